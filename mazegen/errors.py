@@ -1,0 +1,70 @@
+"""Everything that can go wrong with a maze, as one tree.
+
+MazeError
+├── MazeFormatError       (also ValueError)    a maze that breaks the format; lists every problem
+│   └── UnsupportedMechanism                   a well-formed file that asks for what is not built yet
+├── UnsolvableMaze        (also ValueError)    no sequence of actions reaches the goal
+├── UnreachableState      (also LookupError)   a state that cannot occur in this episode
+└── SearchLimitExceeded   (also RuntimeError)  the search would need more states than it was allowed
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Problem(NamedTuple):
+    """One thing that is wrong, and where: ``$.mechanisms.keys[0].position`` or ``keys[0].position``."""
+
+    path: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.message}"
+
+
+class MazeError(Exception):
+    """Base of every error that mazegen raises on purpose."""
+
+
+class MazeFormatError(MazeError, ValueError):
+    """A maze breaks the format.
+
+    Attributes:
+        problems: every problem that was found, not only the first.
+        source: the file or object the maze came from, for the message.
+    """
+
+    def __init__(self, problems: Sequence[Problem], source: str = "maze") -> None:
+        """Collect ``problems`` of ``source`` into one message, a line each when there are several."""
+        self.problems = tuple(problems)
+        self.source = source
+        lines = [str(problem) for problem in self.problems]
+        if len(lines) == 1:
+            message = f"{source}: {lines[0]}"
+        else:
+            message = f"{source}: {len(lines)} problems\n" + "\n".join(f"  {line}" for line in lines)
+        super().__init__(message)
+
+    def __reduce__(self) -> tuple[type[MazeFormatError], tuple[tuple[Problem, ...], str]]:
+        """Pickle by the arguments, so that the error survives the way out of a worker process."""
+        return (type(self), (self.problems, self.source))
+
+
+class UnsupportedMechanism(MazeFormatError):
+    """The file is in order but uses a reserved mechanism (blocks, teleporters, hazards, ...)."""
+
+
+class UnsolvableMaze(MazeError, ValueError):
+    """No sequence of actions leads from the given state to the goal."""
+
+
+class UnreachableState(MazeError, LookupError):
+    """A distance was asked for a state that no sequence of actions reaches from the start."""
+
+
+class SearchLimitExceeded(MazeError, RuntimeError):
+    """The exact search would have to hold more states than its bound allows."""

@@ -1,0 +1,357 @@
+"""What a maze is: frozen records of walls, start, goal, keys, doors, switches and gates.
+
+All coordinates are ``(row, col)``, 0-based, origin top-left. The outer ring (row 0, column 0 and
+their opposites) belongs to the maze and is always solid.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+
+from mazegen.errors import MazeFormatError, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+MIN_SIDE = 3  # a ring around one row of cells
+MAX_SIDE = 128  # 16,384 cells: past it neither a picture nor a prompt of the board makes sense
+MAX_PER_KIND = 20  # three masks of 20 bits pack into one 64-bit word of the search
+MAX_TEXT = 200  # characters of an id
+KEY_COLORS = ("red", "blue", "green", "yellow", "purple", "orange")
+PALETTE = (*KEY_COLORS, "white", "grey", "black")  # switches and gates are also painted in these
+
+SwitchKind = Literal["toggle", "one_shot"]
+Observability = Literal["full", "view_cone", "fog_of_war"]
+MECHANISM_KINDS = ("keys", "doors", "switches", "gates")
+
+
+class Facing(IntEnum):
+    """Where the agent looks; turning right adds one, modulo four."""
+
+    NORTH = 0
+    EAST = 1
+    SOUTH = 2
+    WEST = 3
+
+
+class Position(NamedTuple):
+    """A cell: ``row`` grows south, ``col`` grows east."""
+
+    row: int
+    col: int
+
+    def __str__(self) -> str:
+        return f"row {self.row}, column {self.col}"
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key lying on the floor; it fits every door of its colour."""
+
+    id: str
+    position: Position
+    color: str
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """A door that a key of ``color`` opens, for good, when the agent walks into it."""
+
+    id: str
+    position: Position
+    color: str
+    initially_open: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """A switch in the floor that the agent faces to toggle; ``controls`` names gates by id."""
+
+    id: str
+    position: Position
+    controls: tuple[str, ...] = ()
+    kind: SwitchKind = "toggle"
+    initially_on: bool = False
+    color: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """A gate that flips whenever "any of its switches is on" flips."""
+
+    id: str
+    position: Position
+    initially_open: bool = False
+    color: str | None = None
+
+
+Mechanism = Key | Door | Switch | Gate
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """Per-maze variations of the rules.
+
+    Attributes:
+        key_consumption: one key object opens one door and is then used up.
+        hidden_mechanisms: ids that the file asks to hide from the agent (kept, not yet acted on).
+        observability: what the file asks the agent to see (kept, not yet acted on).
+        view_size: side of the partial view in cells, odd (kept, not yet acted on).
+    """
+
+    key_consumption: bool = False
+    hidden_mechanisms: tuple[str, ...] = ()
+    observability: Observability = "full"
+    view_size: int = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Validation:
+    """The proof that travels with a maze; anyone can replay and re-prove it.
+
+    Attributes:
+        is_valid: whether every check passed when the maze was made.
+        reasons: what failed, empty for a valid maze.
+        optimal_cost: fewest cell moves from start to goal (turns and pickups are free).
+        optimal_path: the cells of such a walk, start and goal included.
+        interactions: ``pickup:<id>``, ``toggle:<id>``, ``open:<id>``, ``cross:<id>`` along it.
+        optimal_actions: a shortest plan in env actions, by name: the witness.
+        necessity: ``(mechanism id, whether the goal needs it)`` pairs.
+    """
+
+    is_valid: bool
+    reasons: tuple[str, ...] = ()
+    optimal_cost: int | None = None
+    optimal_path: tuple[Position, ...] = ()
+    interactions: tuple[str, ...] = ()
+    optimal_actions: tuple[str, ...] = ()
+    necessity: tuple[tuple[str, bool], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Maze:
+    """One level: the board, its mechanisms, its rules, and what is known about it.
+
+    Attributes:
+        rows: height in cells, ring included.
+        cols: width in cells, ring included.
+        walls: ``rows * cols`` bytes in row-major order, 1 where a wall stands.
+        start: where the agent begins.
+        goal: where it has to arrive.
+        start_facing: where it looks at the beginning.
+        keys: at most ``MAX_PER_KIND`` of each kind of mechanism, one mechanism to a cell.
+        doors: see ``keys``.
+        switches: see ``keys``.
+        gates: see ``keys``.
+        rules: variations of the rules.
+        level_id: a name for people and tables.
+        max_steps: step limit that the level asks for, or None.
+        description: one sentence for people.
+        seed: the seed it was generated from, or None.
+        difficulty_tier: 1 (easiest) and up, or None.
+        metadata_json: anything else, as canonical JSON text so that a maze stays immutable.
+        validation: the proof, or None.
+
+    Raises:
+        MazeFormatError: the board breaks a rule of the format; every problem is listed.
+    """
+
+    rows: int
+    cols: int
+    walls: bytes
+    start: Position
+    goal: Position
+    start_facing: Facing = Facing.NORTH
+    keys: tuple[Key, ...] = ()
+    doors: tuple[Door, ...] = ()
+    switches: tuple[Switch, ...] = ()
+    gates: tuple[Gate, ...] = ()
+    rules: Rules = field(default_factory=Rules)
+    level_id: str = "unnamed"
+    max_steps: int | None = None
+    description: str = ""
+    seed: int | None = None
+    difficulty_tier: int | None = None
+    metadata_json: str = "{}"
+    validation: Validation | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a board that breaks the format."""
+        problems = list(find_problems(self))
+        if problems:
+            raise MazeFormatError(problems, f"maze {self.level_id!r}")
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """A fresh copy of the free-form metadata."""
+        loaded: dict[str, Any] = json.loads(self.metadata_json)
+        return loaded
+
+    @property
+    def mechanisms(self) -> tuple[Mechanism, ...]:
+        """Keys, doors, switches and gates, in that order."""
+        return (*self.keys, *self.doors, *self.switches, *self.gates)
+
+    @property
+    def content_hash(self) -> str:
+        """SHA-256 (hex) of what is played and seen: names, order and provenance do not count."""
+        return hashlib.sha256(canonical_form(self)).hexdigest()
+
+    def cell(self, position: Position) -> int:
+        """Row-major index of a position."""
+        return position.row * self.cols + position.col
+
+    def position(self, cell: int) -> Position:
+        """Position of a row-major index."""
+        return Position(*divmod(cell, self.cols))
+
+    def is_wall(self, position: Position) -> bool:
+        """Whether a wall stands at a position on the board."""
+        return self.walls[position.row * self.cols + position.col] != 0
+
+
+def canonical_form(maze: Maze) -> bytes:
+    """Bytes that two mazes share exactly when they play and look alike.
+
+    Mechanisms are sorted by position and refer to each other by position, so ids and the order of
+    lists drop out; so do the level's name, seed, description, step limit and proof.
+    """
+    gate_at = {gate.id: tuple(gate.position) for gate in maze.gates}
+    hidden = {m.id: tuple(m.position) for m in maze.mechanisms}
+    form = (
+        (maze.rows, maze.cols, tuple(maze.start), int(maze.start_facing), tuple(maze.goal)),
+        sorted((tuple(k.position), k.color) for k in maze.keys),
+        sorted((tuple(d.position), d.color, d.initially_open) for d in maze.doors),
+        sorted(
+            (
+                tuple(s.position),
+                sorted({gate_at[gate] for gate in s.controls}),
+                s.kind,
+                s.initially_on,
+                s.color or "",
+            )
+            for s in maze.switches
+        ),
+        sorted((tuple(g.position), g.initially_open, g.color or "") for g in maze.gates),
+        (maze.rules.key_consumption, maze.rules.observability, maze.rules.view_size),
+        sorted(hidden[name] for name in maze.rules.hidden_mechanisms),
+    )
+    return b"maze 1\n" + repr(form).encode() + b"\n" + maze.walls
+
+
+class MazeLike(Protocol):
+    """The fields ``find_problems`` reads; mechanisms that could not be read at all are None."""
+
+    @property
+    def rows(self) -> int: ...
+    @property
+    def cols(self) -> int: ...
+    @property
+    def walls(self) -> bytes: ...
+    @property
+    def start(self) -> Position | None: ...
+    @property
+    def goal(self) -> Position | None: ...
+    @property
+    def keys(self) -> Sequence[Key | None]: ...
+    @property
+    def doors(self) -> Sequence[Door | None]: ...
+    @property
+    def switches(self) -> Sequence[Switch | None]: ...
+    @property
+    def gates(self) -> Sequence[Gate | None]: ...
+    @property
+    def rules(self) -> Rules: ...
+
+
+def find_problems(maze: MazeLike) -> Iterator[Problem]:
+    """Every way in which a board breaks the format; paths are field names of ``Maze``."""
+    size_problems = list(_size_problems(maze))
+    yield from size_problems
+    if not size_problems:
+        yield from _place_problems(maze)
+    yield from _name_problems(maze)
+
+
+def _size_problems(maze: MazeLike) -> Iterator[Problem]:
+    for name, side in (("rows", maze.rows), ("cols", maze.cols)):
+        if not MIN_SIDE <= side <= MAX_SIDE:
+            yield Problem(name, f"must be from {MIN_SIDE} to {MAX_SIDE}, got {side}")
+            return
+    if len(maze.walls) != maze.rows * maze.cols:
+        expected = f"must hold rows * cols = {maze.rows * maze.cols} bytes"
+        yield Problem("walls", f"{expected}, got {len(maze.walls)}")
+        return
+    cols, walls = maze.cols, maze.walls
+    ring = walls[:cols] + walls[-cols:] + walls[::cols] + walls[cols - 1 :: cols]
+    if 0 in ring:
+        yield Problem("walls", "the outer ring of the board must be solid")
+    if walls.count(0) + walls.count(1) != len(walls):
+        yield Problem("walls", "each byte must be 0 (free) or 1 (wall)")
+
+
+def _place_problems(maze: MazeLike) -> Iterator[Problem]:
+    start, goal = maze.start, maze.goal
+    if start is not None and start == goal:
+        yield Problem("goal", f"is the start cell ({start}); move one of them")
+    places: list[tuple[str, Position | None]] = [("start", start), ("goal", goal)]
+    occupied: dict[Position, str] = {} if goal is None else {goal: "the goal"}
+    for kind in MECHANISM_KINDS:
+        for index, mechanism in enumerate(getattr(maze, kind)):
+            if mechanism is not None:
+                place = f"{kind}[{index}].position"
+                places.append((place, mechanism.position))
+                if mechanism.position in occupied:
+                    other = occupied[mechanism.position]
+                    yield Problem(place, f"{mechanism.position} is taken by {other}; use another cell")
+                occupied[mechanism.position] = f"{type(mechanism).__name__.lower()} {mechanism.id!r}"
+    for path, position in places:
+        if position is not None:
+            yield from _position_problems(maze, path, position)
+
+
+def _position_problems(maze: MazeLike, path: str, position: Position) -> Iterator[Problem]:
+    row, col = position
+    if not (0 <= row < maze.rows and 0 <= col < maze.cols):
+        yield Problem(path, f"{position} is outside the {maze.rows} x {maze.cols} board")
+    elif row in (0, maze.rows - 1) or col in (0, maze.cols - 1):
+        yield Problem(path, f"{position} is on the outer ring, which is always solid")
+    elif maze.walls[row * maze.cols + col]:
+        yield Problem(path, f"{position} is a wall")
+
+
+def _name_problems(maze: MazeLike) -> Iterator[Problem]:
+    owner: dict[str, str] = {}
+    for kind in MECHANISM_KINDS:
+        mechanisms = getattr(maze, kind)
+        if len(mechanisms) > MAX_PER_KIND:
+            yield Problem(kind, f"at most {MAX_PER_KIND} are supported, got {len(mechanisms)}")
+        for index, mechanism in enumerate(mechanisms):
+            if mechanism is not None:
+                path = f"{kind}[{index}]"
+                if mechanism.id in owner:
+                    yield Problem(f"{path}.id", f"{mechanism.id!r} is also the id of {owner[mechanism.id]}")
+                owner.setdefault(mechanism.id, path)
+                yield from _color_problems(path, mechanism)
+    gates = {gate.id for gate in maze.gates if gate is not None}
+    unread_gates = any(gate is None for gate in maze.gates)
+    for index, switch in enumerate(maze.switches):
+        for place, gate in enumerate(switch.controls if switch is not None else ()):
+            if gate not in gates and not unread_gates:
+                known = ", ".join(sorted(gates)) or "none"
+                yield Problem(f"switches[{index}].controls[{place}]", f"no gate {gate!r}; gates: {known}")
+    unread = any(m is None for kind in MECHANISM_KINDS for m in getattr(maze, kind))
+    for index, name in enumerate(maze.rules.hidden_mechanisms):
+        if name not in owner and not unread:
+            yield Problem(f"rules.hidden_mechanisms[{index}]", f"no mechanism has the id {name!r}")
+
+
+def _color_problems(path: str, mechanism: Mechanism) -> Iterator[Problem]:
+    allowed = KEY_COLORS if isinstance(mechanism, Key | Door) else (*PALETTE, None)
+    if mechanism.color not in allowed:
+        names = ", ".join(name for name in allowed if name)
+        yield Problem(f"{path}.color", f"unknown colour {mechanism.color!r}; use one of {names}")
