@@ -5,7 +5,8 @@ MazeError
 │   └── UnsupportedMechanism                   a well-formed file that asks for what is not built yet
 ├── UnsolvableMaze        (also ValueError)    no sequence of actions reaches the goal
 ├── UnreachableState      (also LookupError)   a state that cannot occur in this episode
-└── SearchLimitExceeded   (also RuntimeError)  the search would need more states than it was allowed
+├── SearchLimitExceeded   (also RuntimeError)  the search would need more states than it was allowed
+└── GenerationFailed      (also RuntimeError)  a spec for which no attempt gave a maze that passed
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 
 class Problem(NamedTuple):
@@ -68,3 +69,24 @@ class UnreachableState(MazeError, LookupError):
 
 class SearchLimitExceeded(MazeError, RuntimeError):
     """The exact search would have to hold more states than its bound allows."""
+
+
+class GenerationFailed(MazeError, RuntimeError):
+    """No attempt at a spec gave a maze that passed every check.
+
+    Attributes:
+        spec: the spec, as one line of JSON.
+        reasons: how many attempts failed for which reason, the most frequent first.
+    """
+
+    def __init__(self, spec: str, reasons: Mapping[str, int]) -> None:
+        """Say how often what went wrong."""
+        self.spec = spec
+        self.reasons = dict(sorted(reasons.items(), key=lambda item: (-item[1], item[0])))
+        counted = ", ".join(f"{count} x {reason}" for reason, count in self.reasons.items())
+        attempts = sum(self.reasons.values())
+        super().__init__(f"no maze after {attempts} attempts ({counted}); spec {spec}")
+
+    def __reduce__(self) -> tuple[type[GenerationFailed], tuple[str, dict[str, int]]]:
+        """Pickle by the arguments, so that the error survives the way out of a worker process."""
+        return (type(self), (self.spec, self.reasons))

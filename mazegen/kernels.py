@@ -6,10 +6,14 @@ Importing this module imports numba, so the rest of the package imports it where
 the file of the function it compiles and would keep an old copy of the rules.
 """
 
+# Inside compiled code int, np.int64 and np.uint8 mix freely; the stubs of numpy cannot know that.
+# mypy: disable-error-code="arg-type, assignment, return-value"
+
 from __future__ import annotations
 
 import contextlib
 import hashlib
+import heapq
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast
 
@@ -28,13 +32,16 @@ F = TypeVar("F", bound="Callable[..., object]")
 ACTIONS = len(rules.Action)
 FINISH = -2  # "successor" of an action that ends the episode with success
 MOVE_FORWARD = int(rules.Action.MOVE_FORWARD)
+MOVE_COST = 1 << 32  # a cell move outweighs any number of turns: costs order by (moves, other actions)
 DONE_EVENT = int(rules.Event.DONE)
 UNKNOWN = -1
+POSE, MASKS, PARENT, VIA = range(4)  # columns of the nodes of a graph
 # Up to this many (pose, masks) pairs the table of seen states has a slot for each: no collisions,
 # no growth. 2**20 slots are 4 MiB.
 DENSE_BITS = 20
 FIRST_CAPACITY = 1 << 12
-_HASH_POSE, _HASH_MASKS = 0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F  # odd 64-bit constants that mix well
+# Small enough never to overflow 64 bits: masks stay below 2**60, poses below 2**16.
+_HASH_PRIME, _HASH_MASKS, _HASH_POSE = 2_147_483_629, 1_540_483, 2_654_435
 
 
 def compiled(function: F) -> F:
@@ -62,11 +69,8 @@ class Graph(NamedTuple):
     """Every state that was reached, in breadth-first order; node 0 is the start."""
 
     size: int  # number of states, or UNKNOWN if there were more than allowed
-    pose: NDArray[np.int32]  # (size,) cell * 4 + facing
-    masks: NDArray[np.int64]  # (size,) taken | opened << keys | on << (keys + doors)
-    parent: NDArray[np.int32]  # (size,) node it was first reached from
-    via: NDArray[np.int8]  # (size,) action it was first reached by
-    successors: NDArray[np.int32]  # (size, 6) node or FINISH; filled only for a whole graph
+    nodes: NDArray[np.int64]  # (>= size, 4) columns POSE, MASKS, PARENT, VIA
+    successors: NDArray[np.int32]  # (>= size, 6) node or FINISH; filled only for a whole graph
     last: int  # node of the first success, or UNKNOWN
     last_action: int  # the action that succeeds there
     table: NDArray[np.int32]  # hash table: node + 1, or 0 for an empty slot
@@ -74,17 +78,20 @@ class Graph(NamedTuple):
 
 
 @compiled
-def slot_of(pose: int, masks: int, dense: bool, size: int, cells: int) -> int:  # noqa: FBT001
-    """Where the search for a state begins in a table of ``size`` slots (a power of two)."""
+def slot_of(pose: int, masks: int, dense: bool, slots: int, cells: int) -> int:  # noqa: FBT001
+    """Where the search for a state begins in a table of ``slots`` slots (a power of two)."""
     if dense:
         return masks * (cells * 4) + pose
-    mixed = np.uint64(masks) * np.uint64(_HASH_MASKS) + np.uint64(pose) * np.uint64(_HASH_POSE)
-    return np.int64((mixed ^ (mixed >> np.uint64(29))) & np.uint64(size - 1))  # type: ignore[return-value]  # numba types the scalars
+    mixed = masks % _HASH_PRIME * _HASH_MASKS + pose * _HASH_POSE
+    return (mixed ^ (mixed >> 16)) & (slots - 1)
 
 
 @compiled
-def explore(
-    layout: Layout, start: tuple[int, int, int], limit: int, whole: bool  # noqa: FBT001
+def explore(  # noqa: C901 - one flat loop: handing arrays to an inner function costs more than the loop
+    layout: Layout,
+    start: tuple[int, int, int],
+    limit: int,
+    whole: bool,  # noqa: FBT001 - compiled functions take no keywords
 ) -> Graph:
     """Breadth-first search over (cell, facing, taken, opened, on).
 
@@ -94,100 +101,86 @@ def explore(
         limit: the most states to hold.
         whole: visit every reachable state and record all successors; else stop at the first success.
     """
-    cells = layout.codes.shape[0]
-    keys, doors = layout.keys, layout.doors
-    key_bits, door_bits = (1 << keys) - 1, (1 << doors) - 1
-    switch_bits = (1 << layout.switches) - 1
-    codes, link, trait, strides, arrival = (
-        layout.codes, layout.link, layout.trait, layout.strides, layout.arrival,
-    )  # fmt: skip
-    pose0, masks0, index_bits = start
-    dense = index_bits <= DENSE_BITS
-    slots = 1 << index_bits if dense else FIRST_CAPACITY * 4
+    cells, keys, doors = layout.codes.shape[0], layout.keys, layout.doors
+    codes, link, trait, strides = layout.codes, layout.link, layout.trait, layout.strides
+    dense = start[2] <= DENSE_BITS
+    slots = 1 << start[2] if dense else FIRST_CAPACITY * 4
     table = np.zeros(slots, np.int32)
-    capacity = FIRST_CAPACITY
-    pose, masks = np.empty(capacity, np.int32), np.empty(capacity, np.int64)
-    parent, via = np.empty(capacity, np.int32), np.empty(capacity, np.int8)
-    successors = np.empty((capacity if whole else 1, ACTIONS), np.int32)
-    pose[0], masks[0], parent[0], via[0] = pose0, masks0, UNKNOWN, UNKNOWN
-    table[slot_of(pose0, masks0, dense, slots, cells)] = 1
-    size, node = 1, 0
-    last, last_action = UNKNOWN, UNKNOWN
-    while node < size:
-        if size + ACTIONS > capacity:
-            capacity *= 2
-            pose, masks = _grown(pose, capacity), _grown(masks, capacity)
-            parent, via = _grown(parent, capacity), _grown(via, capacity)
+    nodes = np.empty((FIRST_CAPACITY, 4), np.int64)
+    successors = np.empty((FIRST_CAPACITY if whole else 1, ACTIONS), np.int32)
+    nodes[0, POSE], nodes[0, MASKS], nodes[0, PARENT], nodes[0, VIA] = start[0], start[1], UNKNOWN, UNKNOWN
+    table[slot_of(start[0], start[1], dense, slots, cells)] = 1
+    size, node, last, last_action = 1, 0, UNKNOWN, UNKNOWN
+    while node < size <= limit and (whole or last == UNKNOWN):
+        if size + ACTIONS > nodes.shape[0]:
+            nodes = _doubled(nodes)
             if whole:
-                wider = np.empty((capacity, ACTIONS), np.int32)
-                wider[:node] = successors[:node]
-                successors = wider
+                successors = _doubled(successors)
         if not dense and size * 2 > slots:
             slots *= 4
-            table = np.zeros(slots, np.int32)
-            for known in range(size):
-                slot = slot_of(pose[known], masks[known], dense, slots, cells)
-                while table[slot] != 0:
-                    slot = (slot + 1) & (slots - 1)
-                table[slot] = known + 1
-        old_pose, old_masks = np.int64(pose[node]), masks[node]
-        cell, facing = old_pose >> 2, old_pose & 3
-        taken = old_masks & key_bits
-        opened = (old_masks >> keys) & door_bits
-        on = (old_masks >> (keys + doors)) & switch_bits
-        here = np.int64(codes[cell])
+            table = _rehashed(nodes, size, slots, cells)
+        cell, facing = nodes[node, POSE] >> 2, nodes[node, POSE] & 3
+        masks = nodes[node, MASKS]
+        taken = masks & ((1 << keys) - 1)
+        opened, on = (masks >> keys) & ((1 << doors) - 1), masks >> (keys + doors)
         cell_ahead = cell + strides[facing]
-        ahead = np.int64(codes[cell_ahead])
-        link_ahead, trait_ahead = link[ahead], trait[ahead]
+        here, ahead = np.int64(codes[cell]), np.int64(codes[cell_ahead])
         for action in range(ACTIONS):
             moved, facing2, taken2, opened2, on2, event = apply(
-                action, facing, here, ahead, link_ahead, trait_ahead, arrival, taken, opened, on
+                action, facing, here, ahead, link[ahead], trait[ahead], layout.arrival, taken, opened, on
             )
+            after = FINISH
             if event == DONE_EVENT:
                 if last == UNKNOWN:
                     last, last_action = node, action
-                if whole:
-                    successors[node, action] = FINISH
-                continue
-            new_pose = (cell_ahead if moved else cell) * 4 + facing2
-            new_masks = taken2 | opened2 << keys | on2 << (keys + doors)
-            slot = slot_of(new_pose, new_masks, dense, slots, cells)
-            known = np.int64(table[slot]) - 1
-            while known >= 0 and (pose[known] != new_pose or masks[known] != new_masks):
-                slot = (slot + 1) & (slots - 1)
-                known = np.int64(table[slot]) - 1
-            if known < 0:
-                known = size
-                table[slot] = size + 1
-                pose[size], masks[size], parent[size], via[size] = new_pose, new_masks, node, action
-                size += 1
+            else:
+                pose2 = (cell_ahead if moved else cell) * 4 + facing2
+                masks2 = taken2 | opened2 << keys | on2 << (keys + doors)
+                slot = slot_of(pose2, masks2, dense, slots, cells)
+                after = np.int64(table[slot]) - 1
+                while after >= 0 and (nodes[after, POSE] != pose2 or nodes[after, MASKS] != masks2):
+                    slot = (slot + 1) & (slots - 1)
+                    after = np.int64(table[slot]) - 1
+                if after < 0:
+                    after = size
+                    nodes[size, POSE], nodes[size, MASKS] = pose2, masks2
+                    nodes[size, PARENT], nodes[size, VIA] = node, action
+                    size += 1
+                    table[slot] = size
             if whole:
-                successors[node, action] = known
-        if size > limit:
-            return Graph(UNKNOWN, pose, masks, parent, via, successors, last, last_action, table, dense)
-        if last != UNKNOWN and not whole:
-            break
+                successors[node, action] = after
         node += 1
-    return Graph(size, pose, masks, parent, via, successors, last, last_action, table, dense)
+    return Graph(size if size <= limit else UNKNOWN, nodes, successors, last, last_action, table, dense)
 
 
 @compiled
-def _grown(array: NDArray[np.int64], capacity: int) -> NDArray[np.int64]:
-    wider = np.empty(capacity, array.dtype)
-    wider[: array.shape[0]] = array
+def _doubled(rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    wider = np.empty((rows.shape[0] * 2, rows.shape[1]), rows.dtype)
+    wider[: rows.shape[0]] = rows
     return wider
+
+
+@compiled
+def _rehashed(nodes: NDArray[np.int64], size: int, slots: int, cells: int) -> NDArray[np.int32]:
+    table = np.zeros(slots, np.int32)
+    for node in range(size):
+        slot = slot_of(nodes[node, POSE], nodes[node, MASKS], False, slots, cells)  # noqa: FBT003
+        while table[slot] != 0:
+            slot = (slot + 1) & (slots - 1)
+        table[slot] = node + 1
+    return table
 
 
 @compiled
 def find(graph: Graph, pose: int, masks: int, cells: int) -> int:
     """Node of a state in a graph, or UNKNOWN."""
-    slots = graph.table.shape[0]
+    slots, nodes = graph.table.shape[0], graph.nodes
     slot = slot_of(pose, masks, graph.dense, slots, cells)
-    known = np.int64(graph.table[slot]) - 1
-    while known >= 0 and (graph.pose[known] != pose or graph.masks[known] != masks):
+    node = np.int64(graph.table[slot]) - 1
+    while node >= 0 and (nodes[node, POSE] != pose or nodes[node, MASKS] != masks):
         slot = (slot + 1) & (slots - 1)
-        known = np.int64(graph.table[slot]) - 1
-    return known
+        node = np.int64(graph.table[slot]) - 1
+    return node
 
 
 @compiled
@@ -196,30 +189,16 @@ def remaining_actions(successors: NDArray[np.int32], size: int) -> NDArray[np.in
 
     Walks the graph backwards, breadth first, from the nodes with a finishing action.
     """
-    first = np.zeros(size + 2, np.int64)  # predecessors of node n: edges[first[n] : first[n + 1]]
-    for node in range(size):
-        for action in range(ACTIONS):
-            if successors[node, action] >= 0:
-                first[successors[node, action] + 2] += 1
-    for node in range(2, size + 2):
-        first[node] += first[node - 1]
-    edges = np.empty(first[size + 1], np.int32)
-    for node in range(size):
-        for action in range(ACTIONS):
-            after = successors[node, action]
-            if after >= 0:
-                edges[first[after + 1]] = node
-                first[after + 1] += 1
+    first, edges = _predecessors(successors, size)
     distance = np.full(size, UNKNOWN, np.int32)
     queue = np.empty(size, np.int32)
-    tail = 0
+    head, tail = 0, 0
     for node in range(size):
         for action in range(ACTIONS):
             if successors[node, action] == FINISH and distance[node] == UNKNOWN:
                 distance[node] = 1
                 queue[tail] = node
                 tail += 1
-    head = 0
     while head < tail:
         node = queue[head]
         head += 1
@@ -233,86 +212,59 @@ def remaining_actions(successors: NDArray[np.int32], size: int) -> NDArray[np.in
 
 
 @compiled
-def fewest_moves(
-    graph: Graph,
-) -> tuple[int, int, int, NDArray[np.int32], NDArray[np.int8]]:
-    """The walk with the fewest cell moves, and among those the fewest actions.
-
-    Dijkstra on (moves, actions). A move costs a level; within a level nodes are taken in order of
-    actions from two queues that are both sorted by construction: those that a move brought here and
-    those that a free action brought here.
-
-    Returns:
-        ``(moves, last node, last action, parent per node, action per node)``, moves UNKNOWN if the
-        goal cannot be reached.
-    """
-    size, pose = graph.size, graph.pose
-    settled = np.zeros(size, np.bool_)
-    parent, via = np.full(size, UNKNOWN, np.int32), np.full(size, UNKNOWN, np.int8)
-    room = size * ACTIONS + 1
-    seeds, seed_from, seed_via, seed_steps = _queue(room)
-    free, free_from, free_via, free_steps = _queue(room)
-    fresh, fresh_from, fresh_via, fresh_steps = _queue(room)
-    seeds[0], seed_from[0], seed_via[0], seed_steps[0] = 0, UNKNOWN, UNKNOWN, 0
-    seed_tail, moves = 1, 0
-    best_node, best_action, best_steps = UNKNOWN, UNKNOWN, 0
-    finish_node, finish_steps, have_finish = UNKNOWN, 0, False
-    while seed_tail > 0 or have_finish:
-        seed_head, free_head, free_tail, fresh_tail = 0, 0, 0, 0
-        best_node = UNKNOWN
-        if have_finish:  # a move of the level before reached the goal
-            best_node, best_action, best_steps = finish_node, MOVE_FORWARD, finish_steps
-        have_finish = False
-        while seed_head < seed_tail or free_head < free_tail:
-            if free_head == free_tail or (
-                seed_head < seed_tail and seed_steps[seed_head] <= free_steps[free_head]
-            ):
-                node, origin, action, steps = (
-                    seeds[seed_head], seed_from[seed_head], seed_via[seed_head], seed_steps[seed_head],
-                )  # fmt: skip
-                seed_head += 1
-            else:
-                node, origin, action, steps = (
-                    free[free_head], free_from[free_head], free_via[free_head], free_steps[free_head],
-                )  # fmt: skip
-                free_head += 1
-            if settled[node]:
-                continue
-            settled[node] = True
-            parent[node], via[node] = origin, action
-            for action2 in range(ACTIONS):
-                after = graph.successors[node, action2]
-                if after == FINISH:
-                    if action2 != MOVE_FORWARD:
-                        if best_node == UNKNOWN or steps + 1 < best_steps:
-                            best_node, best_action, best_steps = node, action2, steps + 1
-                    elif not have_finish:
-                        have_finish, finish_node, finish_steps = True, node, steps + 1
-                elif not settled[after]:
-                    if pose[after] >> 2 != pose[node] >> 2:
-                        fresh[fresh_tail], fresh_from[fresh_tail] = after, node
-                        fresh_via[fresh_tail], fresh_steps[fresh_tail] = action2, steps + 1
-                        fresh_tail += 1
-                    else:
-                        free[free_tail], free_from[free_tail] = after, node
-                        free_via[free_tail], free_steps[free_tail] = action2, steps + 1
-                        free_tail += 1
-        if best_node != UNKNOWN:
-            return moves, best_node, best_action, parent, via
-        seeds, fresh = fresh, seeds
-        seed_from, fresh_from = fresh_from, seed_from
-        seed_via, fresh_via = fresh_via, seed_via
-        seed_steps, fresh_steps = fresh_steps, seed_steps
-        seed_tail = fresh_tail
-        moves += 1
-    return UNKNOWN, UNKNOWN, UNKNOWN, parent, via
+def _predecessors(successors: NDArray[np.int32], size: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Edges reversed: those that lead to node n come from ``edges[first[n] : first[n + 1]]``."""
+    first = np.zeros(size + 2, np.int64)
+    for node in range(size):
+        for action in range(ACTIONS):
+            if successors[node, action] >= 0:
+                first[successors[node, action] + 2] += 1
+    for node in range(2, size + 2):
+        first[node] += first[node - 1]
+    edges = np.empty(first[size + 1], np.int32)
+    for node in range(size):
+        for action in range(ACTIONS):
+            after = successors[node, action]
+            if after >= 0:
+                edges[first[after + 1]] = node
+                first[after + 1] += 1
+    return first, edges
 
 
 @compiled
-def _queue(
-    room: int,
-) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int8], NDArray[np.int32]]:
-    return np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.int8), np.empty(room, np.int32)
+def fewest_moves(graph: Graph) -> tuple[int, int, int, NDArray[np.int32]]:
+    """The walk with the fewest cell moves, and among those one with the fewest actions: Dijkstra.
+
+    Returns:
+        ``(moves, last node, last action, origins)``; moves is UNKNOWN if the goal cannot be reached.
+        ``origins`` is (size, 2): the node and action that each node is reached by, UNKNOWN for the start.
+    """
+    nodes, successors = graph.nodes, graph.successors
+    origins = np.full((graph.size, 2), UNKNOWN, np.int32)
+    cost = np.full(graph.size, np.iinfo(np.int64).max, np.int64)
+    cost[0] = 0
+    best, last, last_action = np.iinfo(np.int64).max, UNKNOWN, UNKNOWN
+    heap = [(np.int64(0), np.int64(0))]
+    while heap:
+        reached, node = heapq.heappop(heap)
+        if reached >= best:
+            break
+        if reached > cost[node]:
+            continue
+        for action in range(ACTIONS):
+            after = np.int64(successors[node, action])
+            if after == FINISH:
+                total = reached + (MOVE_COST if action == MOVE_FORWARD else 1)
+                if total < best:
+                    best, last, last_action = total, node, action
+            else:
+                moved = nodes[after, POSE] >> 2 != nodes[node, POSE] >> 2
+                total = reached + (MOVE_COST if moved else 1)
+                if total < cost[after]:
+                    cost[after] = total
+                    origins[after, 0], origins[after, 1] = node, action
+                    heapq.heappush(heap, (total, after))
+    return best // MOVE_COST if last != UNKNOWN else UNKNOWN, last, last_action, origins
 
 
 @compiled

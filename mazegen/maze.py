@@ -10,12 +10,12 @@ import hashlib
 import json
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from mazegen.errors import MazeFormatError, Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
 MIN_SIDE = 3  # a ring around one row of cells
 MAX_SIDE = 128  # 16,384 cells: past it neither a picture nor a prompt of the board makes sense
@@ -243,32 +243,24 @@ def canonical_form(maze: Maze) -> bytes:
     return b"maze 1\n" + repr(form).encode() + b"\n" + maze.walls
 
 
-class MazeLike(Protocol):
-    """The fields ``find_problems`` reads; mechanisms that could not be read at all are None."""
+@dataclass
+class Draft:
+    """A board as far as a reader could make it out; what could not be read at all is None."""
 
-    @property
-    def rows(self) -> int: ...
-    @property
-    def cols(self) -> int: ...
-    @property
-    def walls(self) -> bytes: ...
-    @property
-    def start(self) -> Position | None: ...
-    @property
-    def goal(self) -> Position | None: ...
-    @property
-    def keys(self) -> Sequence[Key | None]: ...
-    @property
-    def doors(self) -> Sequence[Door | None]: ...
-    @property
-    def switches(self) -> Sequence[Switch | None]: ...
-    @property
-    def gates(self) -> Sequence[Gate | None]: ...
-    @property
-    def rules(self) -> Rules: ...
+    rows: int
+    cols: int
+    walls: bytes
+    start: Position | None
+    goal: Position | None
+    start_facing: Facing
+    keys: list[Key | None]
+    doors: list[Door | None]
+    switches: list[Switch | None]
+    gates: list[Gate | None]
+    rules: Rules
 
 
-def find_problems(maze: MazeLike) -> Iterator[Problem]:
+def find_problems(maze: Maze | Draft) -> Iterator[Problem]:
     """Every way in which a board breaks the format; paths are field names of ``Maze``."""
     size_problems = list(_size_problems(maze))
     yield from size_problems
@@ -277,7 +269,7 @@ def find_problems(maze: MazeLike) -> Iterator[Problem]:
     yield from _name_problems(maze)
 
 
-def _size_problems(maze: MazeLike) -> Iterator[Problem]:
+def _size_problems(maze: Maze | Draft) -> Iterator[Problem]:
     for name, side in (("rows", maze.rows), ("cols", maze.cols)):
         if not MIN_SIDE <= side <= MAX_SIDE:
             yield Problem(name, f"must be from {MIN_SIDE} to {MAX_SIDE}, got {side}")
@@ -294,7 +286,7 @@ def _size_problems(maze: MazeLike) -> Iterator[Problem]:
         yield Problem("walls", "each byte must be 0 (free) or 1 (wall)")
 
 
-def _place_problems(maze: MazeLike) -> Iterator[Problem]:
+def _place_problems(maze: Maze | Draft) -> Iterator[Problem]:
     start, goal = maze.start, maze.goal
     if start is not None and start == goal:
         yield Problem("goal", f"is the start cell ({start}); move one of them")
@@ -314,7 +306,7 @@ def _place_problems(maze: MazeLike) -> Iterator[Problem]:
             yield from _position_problems(maze, path, position)
 
 
-def _position_problems(maze: MazeLike, path: str, position: Position) -> Iterator[Problem]:
+def _position_problems(maze: Maze | Draft, path: str, position: Position) -> Iterator[Problem]:
     row, col = position
     if not (0 <= row < maze.rows and 0 <= col < maze.cols):
         yield Problem(path, f"{position} is outside the {maze.rows} x {maze.cols} board")
@@ -324,7 +316,7 @@ def _position_problems(maze: MazeLike, path: str, position: Position) -> Iterato
         yield Problem(path, f"{position} is a wall")
 
 
-def _name_problems(maze: MazeLike) -> Iterator[Problem]:
+def _name_problems(maze: Maze | Draft) -> Iterator[Problem]:
     owner: dict[str, str] = {}
     for kind in MECHANISM_KINDS:
         mechanisms = getattr(maze, kind)
@@ -337,17 +329,24 @@ def _name_problems(maze: MazeLike) -> Iterator[Problem]:
                     yield Problem(f"{path}.id", f"{mechanism.id!r} is also the id of {owner[mechanism.id]}")
                 owner.setdefault(mechanism.id, path)
                 yield from _color_problems(path, mechanism)
+    yield from _reference_problems(maze, owner)
+
+
+def _reference_problems(maze: Maze | Draft, owner: dict[str, str]) -> Iterator[Problem]:
+    """Names that lead nowhere; not asked where some mechanism is unread, for it may be the one meant."""
     gates = {gate.id for gate in maze.gates if gate is not None}
-    unread_gates = any(gate is None for gate in maze.gates)
-    for index, switch in enumerate(maze.switches):
-        for place, gate in enumerate(switch.controls if switch is not None else ()):
-            if gate not in gates and not unread_gates:
-                known = ", ".join(sorted(gates)) or "none"
-                yield Problem(f"switches[{index}].controls[{place}]", f"no gate {gate!r}; gates: {known}")
-    unread = any(m is None for kind in MECHANISM_KINDS for m in getattr(maze, kind))
-    for index, name in enumerate(maze.rules.hidden_mechanisms):
-        if name not in owner and not unread:
-            yield Problem(f"rules.hidden_mechanisms[{index}]", f"no mechanism has the id {name!r}")
+    known = ", ".join(sorted(gates)) or "none"
+    if None not in maze.gates:
+        for index, switch in enumerate(maze.switches):
+            for place, gate_id in enumerate(switch.controls if switch is not None else ()):
+                if gate_id not in gates:
+                    yield Problem(
+                        f"switches[{index}].controls[{place}]", f"no gate {gate_id!r}; gates: {known}"
+                    )
+    if not any(None in getattr(maze, kind) for kind in MECHANISM_KINDS):
+        for index, name in enumerate(maze.rules.hidden_mechanisms):
+            if name not in owner:
+                yield Problem(f"rules.hidden_mechanisms[{index}]", f"no mechanism has the id {name!r}")
 
 
 def _color_problems(path: str, mechanism: Mechanism) -> Iterator[Problem]:

@@ -7,20 +7,21 @@ The state is (cell, facing, taken keys, opened doors, switches on) and the trans
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mazegen import rules
 from mazegen.errors import SearchLimitExceeded, UnreachableState, UnsolvableMaze
-from mazegen.maze import Position
 from mazegen.rules import Action, Board, Event, Finish, State, compile_board
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
     from mazegen.kernels import Graph, Layout
-    from mazegen.maze import Maze
+    from mazegen.maze import Maze, Position
 
 MAX_STATES = 5_000_000  # about 0.4 GB for a whole graph, 0.2 GB for a single plan
 _FINISH, _UNKNOWN = -2, -1  # as in ``kernels``, which is imported late because it imports numba
@@ -147,7 +148,9 @@ def shortest_plan(
     graph = _explore(board, layout, board.start if start is None else start, max_states, whole=False)
     if graph.last == _UNKNOWN:
         return None
-    return _actions_to(graph.last, graph.last_action, graph.parent, graph.via)
+    from mazegen.kernels import PARENT, VIA
+
+    return _actions_to(int(graph.last), int(graph.last_action), graph.nodes[:, (PARENT, VIA)])
 
 
 def solve(maze: Maze, *, finish: Finish = "arrival", max_states: int = MAX_STATES) -> Solution:
@@ -167,27 +170,23 @@ def solve(maze: Maze, *, finish: Finish = "arrival", max_states: int = MAX_STATE
             "check that every door has a reachable key and every gate a reachable switch"
         )
         raise UnsolvableMaze(msg)
-    moves, last, last_action, parent, via = kernels.fewest_moves(field.graph)
-    walk = _actions_to(last, last_action, parent, via)
+    moves, last, last_action, origins = kernels.fewest_moves(field.graph)
+    walk = _actions_to(int(last), int(last_action), origins)
     path, interactions = trace(maze, board, walk)
     return Solution(field.plan(), int(moves), path, interactions, field.states, field.dead_states)
 
 
-def trace(
-    maze: Maze, board: Board, actions: Sequence[int]
-) -> tuple[tuple[Position, ...], tuple[str, ...]]:
+def trace(maze: Maze, board: Board, actions: Sequence[int]) -> tuple[tuple[Position, ...], tuple[str, ...]]:
     """Replay a plan; return the cells it walks over and what it does to the mechanisms on the way."""
     state = board.start
-    path, interactions = [maze.position(state.cell)], []
+    path = [maze.position(state.cell)]
+    interactions: list[str] = []
     for action in actions:
         outcome = rules.step(board, state, int(action))
         after = outcome.state
-        for index in _set_bits(after.taken & ~state.taken):
-            interactions.append(f"pickup:{maze.keys[index].id}")
-        for index in _set_bits(after.on ^ state.on):
-            interactions.append(f"toggle:{maze.switches[index].id}")
-        for index in _set_bits(after.opened & ~state.opened):
-            interactions.append(f"open:{maze.doors[index].id}")
+        interactions += [f"pickup:{maze.keys[i].id}" for i in _set_bits(after.taken & ~state.taken)]
+        interactions += [f"toggle:{maze.switches[i].id}" for i in _set_bits(after.on ^ state.on)]
+        interactions += [f"open:{maze.doors[i].id}" for i in _set_bits(after.opened & ~state.opened)]
         if after.cell != state.cell:
             path.append(maze.position(after.cell))
             code = board.codes[after.cell]
@@ -220,7 +219,12 @@ def _layout(board: Board) -> Layout:
 
 
 def _packed(layout: Layout, state: State) -> tuple[int, int]:
+    """Pose and masks of a state of this board; compiled code checks no bounds, so they are checked here."""
     cell, facing, taken, opened, on = state
+    on_the_floor = 0 <= cell < len(layout.codes) and layout.codes[cell] != rules.WALL and 0 <= facing < 4  # noqa: PLR2004 - four facings
+    if not on_the_floor or taken >> layout.keys or opened >> layout.doors or on >> layout.switches:
+        msg = f"{state} is not a state of this board"
+        raise UnreachableState(msg)
     return cell * 4 + facing, taken | opened << layout.keys | on << (layout.keys + layout.doors)
 
 
@@ -238,11 +242,11 @@ def _explore(board: Board, layout: Layout, start: State, max_states: int, *, who
     return graph
 
 
-def _actions_to(
-    node: int, last_action: int, parent: np.typing.NDArray[np.int32], via: np.typing.NDArray[np.int8]
-) -> tuple[Action, ...]:
-    actions = [Action(int(last_action))]
-    while parent[node] >= 0:
-        actions.append(Action(int(via[node])))
-        node = int(parent[node])
+def _actions_to(last: int, last_action: int, origins: NDArray[np.integer[Any]]) -> tuple[Action, ...]:
+    """The actions that lead to ``last`` and finish there; ``origins`` rows are (parent, action)."""
+    actions = [Action(last_action)]
+    node = last
+    while origins[node, 0] != _UNKNOWN:
+        actions.append(Action(int(origins[node, 1])))
+        node = int(origins[node, 0])
     return tuple(reversed(actions))

@@ -112,7 +112,10 @@ class Reader:
             if name not in known:
                 close = difflib.get_close_matches(str(name), known, n=1)
                 hint = f"did you mean {close[0]!r}?" if close else "free-form data belongs in 'metadata'"
-                self.fail(f"{path}.{name}" if str(name).isidentifier() else path, f"unknown field {shown(name)}; {hint}")
+                self.fail(
+                    f"{path}.{name}" if str(name).isidentifier() else path,
+                    f"unknown field {shown(name)}; {hint}",
+                )
         return value
 
     def items(self, value: object, path: str) -> list[Any]:

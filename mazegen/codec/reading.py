@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 
 from mazegen.codec.checked_json import Reader, refuse, shown
@@ -15,6 +14,7 @@ from mazegen.maze import (
     MIN_SIDE,
     PALETTE,
     Door,
+    Draft,
     Facing,
     Gate,
     Key,
@@ -44,27 +44,11 @@ _PROVENANCE = ("dependency_chain", "distractors")  # of older files; kept in the
 T = TypeVar("T")
 
 
-@dataclass
-class _Draft:
-    """A board as far as it could be read; satisfies ``mazegen.maze.MazeLike``."""
-
-    rows: int
-    cols: int
-    walls: bytes
-    start: Position | None
-    goal: Position | None
-    start_facing: Facing
-    keys: list[Key | None]
-    doors: list[Door | None]
-    switches: list[Switch | None]
-    gates: list[Gate | None]
-    rules: Rules
-
-
 class MazeReader:
     """One reading of one payload."""
 
     def __init__(self, source: str) -> None:
+        """Start a reading; ``source`` names the payload in messages."""
         self.source = source
         self.json = Reader()
         self.unsupported: list[Problem] = []
@@ -90,7 +74,7 @@ class MazeReader:
         if draft is not None:
             json_.problems += [_in_the_file(problem) for problem in find_problems(draft)]
         self._raise_if_wrong()
-        whole = cast("_Draft", draft)
+        whole = cast("Draft", draft)
         return Maze(
             rows=whole.rows,
             cols=whole.cols,
@@ -138,14 +122,16 @@ class MazeReader:
             json_.fail("$.metadata", f"must be plain JSON: {error}")
         return fields
 
-    def _draft(self, top: Mapping[str, Any]) -> _Draft | None:
+    def _draft(self, top: Mapping[str, Any]) -> Draft | None:
         json_ = self.json
         if "maze" not in top:
             return None
         board = json_.members(
             top["maze"], "$.maze", ("dimensions", "start", "goal"), ("walls", "start_facing", "floor")
         )
-        size = self._pair(board.get("dimensions", [MIN_SIDE, MIN_SIDE]), "$.maze.dimensions", (MIN_SIDE, MAX_SIDE))
+        size = self._pair(
+            board.get("dimensions", [MIN_SIDE, MIN_SIDE]), "$.maze.dimensions", (MIN_SIDE, MAX_SIDE)
+        )
         start = self._position(board.get("start"), "$.maze.start") if "start" in board else None
         goal = self._position(board.get("goal"), "$.maze.goal") if "goal" in board else None
         facing = json_.choice(board.get("start_facing", "NORTH"), "$.maze.start_facing", Facing.__members__)
@@ -154,7 +140,7 @@ class MazeReader:
         if size is None or "dimensions" not in board:
             return None
         cols, rows = size
-        return _Draft(
+        return Draft(
             rows, cols, self._walls(board.get("walls", []), rows, cols), start, goal,
             Facing[facing or "NORTH"], *mechanisms, rules,
         )  # fmt: skip
@@ -169,7 +155,9 @@ class MazeReader:
                 if position.row < rows and position.col < cols:
                     walls[position.row * cols + position.col] = 1
                 else:
-                    self.json.fail(f"$.maze.walls[{index}]", f"{position} is outside the {rows} x {cols} board")
+                    self.json.fail(
+                        f"$.maze.walls[{index}]", f"{position} is outside the {rows} x {cols} board"
+                    )
         return bytes(walls)
 
     def _pair(self, value: object, path: str, limits: tuple[int, int]) -> tuple[int, int] | None:
@@ -264,7 +252,9 @@ class MazeReader:
         return Gate(name, position, initially_open=state == "open", color=self._paint(fields, path))
 
     def _state(self, fields: Mapping[str, Any], path: str, default: str, other: str) -> str | None:
-        return self.json.choice(fields.get("initial_state", default), f"{path}.initial_state", (default, other))
+        return self.json.choice(
+            fields.get("initial_state", default), f"{path}.initial_state", (default, other)
+        )
 
     def _paint(self, fields: Mapping[str, Any], path: str) -> str | None:
         color = fields.get("color")
@@ -295,7 +285,7 @@ class MazeReader:
             view_size=view or MIN_SIDE,
         )
 
-    def _goal_kind(self, value: object, draft: _Draft | None) -> None:
+    def _goal_kind(self, value: object, draft: Draft | None) -> None:
         if value is None:
             return
         fields = self.json.members(value, "$.goal", ("type",), ("target", "auxiliary_conditions"))
@@ -325,7 +315,9 @@ class MazeReader:
         if not isinstance(necessity, dict):
             self.json.fail(f"{path}.necessity", f"must be an object, got {shown(necessity)}")
             necessity = {}
-        needed = {name: self.json.boolean(flag, f"{path}.necessity.{name}") for name, flag in necessity.items()}
+        needed = {
+            name: self.json.boolean(flag, f"{path}.necessity.{name}") for name, flag in necessity.items()
+        }
         return Validation(
             is_valid=bool(valid),
             reasons=self._texts(fields, path, "reasons"),

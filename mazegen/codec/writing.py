@@ -19,10 +19,7 @@ def _xy(position: Position) -> list[int]:
 def to_dict(maze: Maze) -> dict[str, Any]:
     """A maze as the object that its file holds."""
     walls = [
-        [col, row]
-        for col in range(maze.cols)
-        for row in range(maze.rows)
-        if maze.is_wall(Position(row, col))
+        [col, row] for col in range(maze.cols) for row in range(maze.rows) if maze.is_wall(Position(row, col))
     ]
     payload: dict[str, Any] = {
         "version": FORMAT_VERSION,
@@ -77,7 +74,11 @@ def _mechanisms_to_dict(maze: Maze) -> dict[str, list[dict[str, Any]]]:
             for s in maze.switches
         ],
         "gates": [
-            {"id": g.id, "position": _xy(g.position), "initial_state": "open" if g.initially_open else "closed"}
+            {
+                "id": g.id,
+                "position": _xy(g.position),
+                "initial_state": "open" if g.initially_open else "closed",
+            }
             | ({"color": g.color} if g.color else {})
             for g in maze.gates
         ],

@@ -1,0 +1,183 @@
+"""The eight rotations and reflections of a maze, and its colours renamed: same puzzle, new look.
+
+Every transformation keeps the maze playable with the same optimum, and carries its proof along: the
+witness plan of a mirrored maze turns left where the original turned right.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+import numpy as np
+
+from mazegen.maze import Facing, Maze, Position, canonical_form
+from mazegen.rules import Action
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mazegen.maze import Door, Gate, Key, Switch
+
+    M = TypeVar("M", Key, Door, Switch, Gate)
+
+_MIRRORED_TURN = {
+    Action.TURN_LEFT.name: Action.TURN_RIGHT.name,
+    Action.TURN_RIGHT.name: Action.TURN_LEFT.name,
+}
+
+
+class Symmetry(NamedTuple):
+    """One of the eight symmetries of a rectangle of cells: transpose first, then flip."""
+
+    transposed: bool = False
+    rows_flipped: bool = False
+    cols_flipped: bool = False
+
+    @property
+    def is_reflection(self) -> bool:
+        """Whether left and right change places."""
+        return (self.transposed + self.rows_flipped + self.cols_flipped) % 2 == 1
+
+
+IDENTITY = Symmetry()
+SYMMETRIES = tuple(
+    Symmetry(transposed, rows_flipped, cols_flipped)
+    for transposed in (False, True)
+    for rows_flipped in (False, True)
+    for cols_flipped in (False, True)
+)
+QUARTER_TURNS = (  # clockwise
+    IDENTITY,
+    Symmetry(transposed=True, cols_flipped=True),
+    Symmetry(rows_flipped=True, cols_flipped=True),
+    Symmetry(transposed=True, rows_flipped=True),
+)
+
+
+def transpose(maze: Maze) -> Maze:
+    """Exchange rows and columns."""
+    return transform(maze, Symmetry(transposed=True))
+
+
+def rotate(maze: Maze, quarter_turns: int = 1) -> Maze:
+    """Turn clockwise by quarter turns; negative ones turn the other way."""
+    return transform(maze, QUARTER_TURNS[quarter_turns % 4])
+
+
+def mirror(maze: Maze) -> Maze:
+    """Exchange left and right."""
+    return transform(maze, Symmetry(cols_flipped=True))
+
+
+def transform(maze: Maze, symmetry: Symmetry) -> Maze:
+    """Apply one symmetry to the board, the agent's first facing and the proof.
+
+    Free-form metadata is kept as it is, whatever coordinates it may hold.
+    """
+    rows, cols = (maze.cols, maze.rows) if symmetry.transposed else (maze.rows, maze.cols)
+
+    def move(position: Position) -> Position:
+        row, col = (position.col, position.row) if symmetry.transposed else position
+        row = rows - 1 - row if symmetry.rows_flipped else row
+        return Position(row, cols - 1 - col if symmetry.cols_flipped else col)
+
+    def moved(things: tuple[M, ...]) -> tuple[M, ...]:
+        return tuple(replace(thing, position=move(thing.position)) for thing in things)
+
+    validation = maze.validation
+    if validation is not None:
+        plan = validation.optimal_actions
+        if symmetry.is_reflection:
+            plan = tuple(_MIRRORED_TURN.get(action, action) for action in plan)
+        path = tuple(move(position) for position in validation.optimal_path)
+        validation = replace(validation, optimal_path=path, optimal_actions=plan)
+    return replace(
+        maze,
+        rows=rows,
+        cols=cols,
+        walls=_walls(maze, symmetry),
+        start=move(maze.start),
+        goal=move(maze.goal),
+        start_facing=_facing(maze.start_facing, symmetry),
+        keys=moved(maze.keys),
+        doors=moved(maze.doors),
+        switches=moved(maze.switches),
+        gates=moved(maze.gates),
+        validation=validation,
+    )
+
+
+def recolour(maze: Maze, colors: Mapping[str, str]) -> Maze:
+    """Rename the colours of keys and doors; colours that are not named stay.
+
+    Raises:
+        ValueError: two colours of this maze would become one, which would change the puzzle.
+        MazeFormatError: a new colour is not one that keys come in.
+    """
+    used = sorted({key.color for key in maze.keys} | {door.color for door in maze.doors})
+    renamed = [colors.get(color, color) for color in used]
+    if len(set(renamed)) < len(used):
+        pairs = ", ".join(f"{old} -> {new}" for old, new in zip(used, renamed, strict=True))
+        msg = f"colours must stay different from each other, got {pairs}"
+        raise ValueError(msg)
+    return replace(
+        maze,
+        keys=tuple(replace(key, color=colors.get(key.color, key.color)) for key in maze.keys),
+        doors=tuple(replace(door, color=colors.get(door.color, door.color)) for door in maze.doors),
+    )
+
+
+def symmetry_hash(maze: Maze) -> str:
+    """SHA-256 (hex) shared by exactly the eight rotations and reflections of a maze.
+
+    It is the content hash of the one whose board, and then canonical form, sorts first; walls alone
+    nearly always decide, so seldom more than one maze is really built.
+    """
+    boards = [_board(maze, symmetry) for symmetry in SYMMETRIES]
+    smallest = min(boards)
+    candidates = {
+        canonical_form(transform(maze, symmetry))
+        for symmetry, board in zip(SYMMETRIES, boards, strict=True)
+        if board == smallest
+    }
+    return hashlib.sha256(min(candidates)).hexdigest()
+
+
+def _board(maze: Maze, symmetry: Symmetry) -> tuple[int, bytes]:
+    return maze.cols if symmetry.transposed else maze.rows, _walls(maze, symmetry)
+
+
+def _walls(maze: Maze, symmetry: Symmetry) -> bytes:
+    walls = np.frombuffer(maze.walls, np.uint8).reshape(maze.rows, maze.cols)
+    if symmetry.transposed:
+        walls = walls.T
+    if symmetry.rows_flipped:
+        walls = walls[::-1]
+    if symmetry.cols_flipped:
+        walls = walls[:, ::-1]
+    return walls.tobytes()
+
+
+def _facing(facing: Facing, symmetry: Symmetry) -> Facing:
+    south, east = ((-1, 0), (0, 1), (1, 0), (0, -1))[facing]
+    if symmetry.transposed:
+        south, east = east, south
+    south = -south if symmetry.rows_flipped else south
+    east = -east if symmetry.cols_flipped else east
+    return Facing({(-1, 0): 0, (0, 1): 1, (1, 0): 2, (0, -1): 3}[south, east])
+
+
+__all__ = [
+    "IDENTITY",
+    "QUARTER_TURNS",
+    "SYMMETRIES",
+    "Symmetry",
+    "mirror",
+    "recolour",
+    "rotate",
+    "symmetry_hash",
+    "transform",
+    "transpose",
+]

@@ -1,0 +1,61 @@
+"""The command line, ``maze-gym``: one file per subcommand, each importing what it needs when it runs."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from maze_gym._version import __version__
+from maze_gym.cli.evaluate import evaluate
+from maze_gym.cli.list_ import list_everything
+from maze_gym.cli.solve import solve
+
+USAGE_ERROR = 2
+INTERRUPTED = 130  # what a shell reports for Ctrl-C
+
+app = typer.Typer(
+    name="maze-gym",
+    help="Small spatial worlds for language models, RL policies, a search oracle and people alike.",
+    no_args_is_help=True,
+    add_completion=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"maze-gym {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _top(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit."),
+    ] = False,
+) -> None:
+    del version
+
+
+app.command("list")(list_everything)
+app.command("solve")(solve)
+app.command("evaluate")(evaluate)
+
+
+def main() -> None:
+    """Run the command line; what a user can put right is one line on stderr and exit code 2."""
+    from maze_gym.errors import MazeError, MazeGymError
+
+    try:
+        app()
+    except (MazeError, MazeGymError, OSError) as error:
+        line = "; ".join(part.strip() for part in str(error).splitlines())
+        sys.stderr.write(f"maze-gym: error: {line}\n")
+        sys.exit(USAGE_ERROR)
+    except KeyboardInterrupt:
+        sys.stderr.write("maze-gym: interrupted\n")
+        sys.exit(INTERRUPTED)

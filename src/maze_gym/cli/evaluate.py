@@ -1,0 +1,148 @@
+"""``maze-gym evaluate``: policies over levels, a progress bar, and a table at the end."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rich.table import Table
+
+    from maze_gym.evaluation import EpisodeRecord, Plan, Summary
+
+DEFAULT_POLICIES = ("random", "greedy", "oracle")
+INTERRUPTED = 130
+
+
+def evaluate(
+    *,
+    levels: Annotated[
+        str | None,
+        typer.Option(metavar="FILE|FOLDER|SUITE", help="What to play; by default the world's own suite."),
+    ] = None,
+    policy: Annotated[
+        list[str] | None,
+        typer.Option(help="Who plays; repeat for several. By default random, greedy and oracle."),
+    ] = None,
+    episodes: Annotated[
+        int | None,
+        typer.Option(min=1, help="Episodes per policy, visiting the levels in turn; by default one each."),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the run.")] = 0,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write episodes.jsonl, config.json and summary.json.")
+    ] = None,
+    env: Annotated[str, typer.Option(metavar="ID", help="The world to play.")] = "MazeNLU-v0",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+) -> None:
+    """Let policies play the same levels and compare them.
+
+    Example: maze-gym evaluate --levels starter --policy random --policy oracle --episodes 100
+    """
+    from maze_gym import evaluation
+    from maze_gym.evaluation.run_folder import RunFolder
+
+    run = evaluation.plan(policy or DEFAULT_POLICIES, env_id=env, levels=levels, episodes=episodes, seed=seed)
+    for file, reason in run.skipped:
+        sys.stderr.write(f"maze-gym: not played: {file}: {reason}\n")
+    folder = None if out is None else RunFolder(out, run)
+    records: list[EpisodeRecord] = []
+    interrupted = False
+    try:
+        for record in _with_progress(run, evaluation.evaluate(run)):
+            records.append(record)
+            if folder is not None:
+                folder.add(record)
+    except KeyboardInterrupt:
+        interrupted = True
+    summaries = [
+        evaluation.summarise(name, [record for record in records if record.policy == name])
+        for name in run.policies
+    ]
+    if folder is not None:
+        folder.finish(summaries)
+    _show(run, summaries, as_json=as_json)
+    if interrupted:
+        played, planned = len(records), run.episodes * len(run.policies)
+        sys.stderr.write(
+            f"maze-gym: interrupted after {played} of {planned} episodes; the table shows those\n"
+        )
+        raise typer.Exit(INTERRUPTED)
+
+
+def _with_progress(run: Plan, records: Iterator[EpisodeRecord]) -> Iterator[EpisodeRecord]:
+    """Hand records through; a bar on stderr while that is a terminal."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description:>10}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        bars = {name: progress.add_task(name, total=run.episodes) for name in run.policies}
+        for record in records:
+            progress.advance(bars[record.policy])
+            yield record
+
+
+def _show(run: Plan, summaries: Sequence[Summary], *, as_json: bool) -> None:
+    if as_json:
+        from maze_gym.evaluation.run_folder import describe
+
+        results = [summary._asdict() for summary in summaries]
+        typer.echo(json.dumps({"config": describe(run), "results": results}))
+        return
+    from rich.console import Console
+
+    Console().print(_table(run, summaries))
+
+
+def _table(run: Plan, summaries: Sequence[Summary]) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    levels = f"{len(run.levels)} level{'s' if len(run.levels) > 1 else ''}"
+    title = f"{run.env_id}: {levels}, {run.episodes} episodes per policy, seed {run.seed}"
+    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+    table.add_column("policy")
+    for name in ("success", "95 % interval", "steps", "/ optimal", "SPL"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("ended by")
+    for summary in summaries:
+        table.add_row(
+            summary.policy,
+            f"{summary.successes}/{summary.episodes}",
+            "-" if summary.interval is None else "{:.1%} - {:.1%}".format(*summary.interval),
+            _number(summary.mean_steps, 1),
+            _number(summary.steps_over_optimal, 3),
+            _number(summary.spl, 3),
+            ", ".join(f"{reason} {count}" for reason, count in summary.end_reasons.items()) or "-",
+        )
+    table.caption = (
+        "95 % interval: Wilson. / optimal: steps over optimal steps, successes only.\n"
+        "SPL: success weighted by optimal / taken actions."
+    )
+    table.caption_justify = "left"
+    return table
+
+
+def _number(value: float | None, digits: int) -> str:
+    return "-" if value is None else f"{value:.{digits}f}"

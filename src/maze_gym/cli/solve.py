@@ -1,0 +1,78 @@
+"""``maze-gym solve FILE``: what exact search says about a maze."""
+
+from __future__ import annotations
+
+import json
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mazegen.maze import Maze
+    from mazegen.solver import Solution
+
+
+def solve(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A maze file (JSON).")],
+    *,
+    done_action: Annotated[
+        bool, typer.Option("--done-action", help="Success needs a DONE on the goal; arriving is not enough.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+) -> None:
+    """Print a shortest plan, its cost, the number of states and the maze as text."""
+    from mazegen import codec, solver
+
+    maze = codec.load(file)
+    solution = solver.solve(maze, finish="done_action" if done_action else "arrival")
+    typer.echo(json.dumps(_for_machines(maze, solution)) if as_json else _for_people(maze, solution))
+
+
+def _for_machines(maze: Maze, solution: Solution) -> dict[str, object]:
+    return {
+        "level_id": maze.level_id,
+        "content_hash": maze.content_hash,
+        "optimal_actions": len(solution.actions),
+        "plan": [action.name for action in solution.actions],
+        "cell_moves": solution.cell_moves,
+        "path": [list(position) for position in solution.path],
+        "interactions": list(solution.interactions),
+        "states": solution.states,
+        "dead_states": solution.dead_states,
+    }
+
+
+def _for_people(maze: Maze, solution: Solution) -> str:
+    from mazegen import picture, rules
+
+    board = rules.compile_board(maze)
+    words = picture.legend(maze, board, board.start)
+    lines = [
+        f"{maze.level_id}  ({maze.rows} rows x {maze.cols} columns)",
+        picture.draw(maze, board, board.start),
+        *([words] if words else []),
+        "",
+        f"shortest plan   {len(solution.actions)} actions",
+        f"fewest moves    {solution.cell_moves} cells",
+        f"on that way     {', '.join(solution.interactions) or 'no mechanism is used'}",
+        f"states          {solution.states:,} reachable, {solution.dead_states:,} of them without a way out",
+        "",
+        *_wrapped([action.name for action in solution.actions]),
+    ]
+    return "\n".join(lines)
+
+
+def _wrapped(names: Sequence[str], width: int = 100) -> list[str]:
+    """Names joined by commas, runs of one name as ``NAME x3``, broken into lines."""
+    runs = [(name, len(list(run))) for name, run in groupby(names)]
+    lines = [""]
+    for index, (name, length) in enumerate(runs):
+        word = (f"{name} x{length}" if length > 1 else name) + ("," if index < len(runs) - 1 else "")
+        if lines[-1] and len(lines[-1]) + 1 + len(word) > width:
+            lines.append("")
+        lines[-1] = f"{lines[-1]} {word}".strip()
+    return lines

@@ -1,0 +1,402 @@
+"""GridWorldEnv: the Gymnasium face of the maze rules."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any, get_args
+
+import gymnasium as gym
+import numpy as np
+from gymnasium import spaces
+from gymnasium.error import InvalidAction, ResetNeeded
+
+from maze_gym.envs.maze import text
+from maze_gym.envs.maze.greedy import straight_line_action
+from maze_gym.envs.maze.levels import MazeSource, load_maze, load_mazes
+from maze_gym.envs.maze.observation import (
+    Observation,
+    legend,
+    mechanism_cells,
+    observation_space,
+)
+from maze_gym.envs.maze.playable import PlayableMaze
+from maze_gym.envs.maze.rendering import MazeRenderer
+from maze_gym.errors import InvalidArgument
+from mazegen import rules
+from mazegen.maze import Facing, Maze, Position
+from mazegen.rules import Action, Event, Finish, State
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from mazegen.solver import DistanceField
+
+DEFAULT_SUITE = "starter"
+MAX_STEPS_PER_OPTIMAL = 4  # step limit of a level that states none; twice the optimum cut off real successes
+SUCCESS_REWARD = 1.0
+RESET_OPTIONS = ("maze", "start", "facing")
+_ACTIONS = len(Action)
+_DONE = int(Event.DONE)  # plain: compared on every step
+_EVENT_NAMES = tuple(event.name for event in Event)
+
+
+class GridWorldEnv(gym.Env[Observation, int]):
+    """A grid maze of keys and doors, switches and gates, seen from above.
+
+    ## Description
+    The agent stands on a cell and faces a direction. It picks up keys from its own cell, opens a
+    door by walking into it while it holds a key of that colour, and toggles the switch that it
+    faces; a gate flips whenever "any of its switches is on" flips. Reaching the goal ends the
+    episode.
+
+    ## Action space
+    `Discrete(6)`: TURN_LEFT, TURN_RIGHT, MOVE_FORWARD, PICKUP, TOGGLE, DONE. Every action costs one
+    step, one that is blocked or does nothing too.
+
+    ## Observation space
+    A `Dict` of fresh arrays; `legend()` says what the numbers mean.
+
+    * `grid` (rows, cols, 3) uint8: object, colour and state of each cell; mazes smaller than
+      `max_shape` are padded with wall below and to the right.
+    * `position`: row and column of the agent. `facing`: 0..3, north, east, south, west.
+    * `inventory` (6,) uint8: keys held per colour.
+
+    ## Rewards
+    1 for success, 0 otherwise.
+
+    ## Starting state
+    The level's start cell and facing; with several levels, one drawn by the env's generator.
+    `reset(options={"maze": ..., "start": (row, col), "facing": "EAST"})` chooses each.
+
+    ## Episode end
+    `terminated` on success: arriving at the goal, or with `finish="done_action"` saying DONE there.
+    `truncated` after `max_steps`. The last `info` holds `is_success`.
+
+    ## Info
+    `event`, `message`, `blocker` (what stood in the way: an id, "wall" or None), `action_mask` (int8;
+    1 for each action that changes the state), `maze_hash`, `level_id`, `optimal_actions` (of this
+    level from this start; absent if it has no solution), `steps_left`.
+
+    ## Source
+    Rules and file format: `mazegen.rules` and `mazegen.codec`.
+
+    Args:
+        maze: one level: a `Maze`, the object of a maze file, or a path.
+        mazes: several: a folder, the name of a bundled suite, or a list of the above.
+        max_steps: step limit; by default the level's own, else 4 times the optimum.
+        finish: `"arrival"` or `"done_action"`.
+        max_shape: (rows, cols) that observations are padded to; by default the largest level's.
+        render_mode: None, `"ansi"` (text), `"rgb_array"` (frames) or `"human"` (a window).
+        render_size: pixels of a frame, (height, width) or one number for both.
+        cell_px: pixels a cell of the largest board, in place of `render_size`; 32 by default.
+        orientation: whether frames carry row and column numbers.
+
+    Raises:
+        InvalidArgument: an argument is of the wrong kind or out of range.
+        MazeFormatError: a level is not a maze that this package plays.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array", "human"], "render_fps": 8}
+    action_names = tuple(action.name for action in Action)
+
+    def __init__(  # noqa: PLR0913 - keyword-only, each documented above
+        self,
+        *,
+        maze: MazeSource | None = None,
+        mazes: MazeSource | Sequence[MazeSource] | None = None,
+        max_steps: int | None = None,
+        finish: Finish = "arrival",
+        max_shape: tuple[int, int] | None = None,
+        render_mode: str | None = None,
+        render_size: int | tuple[int, int] | None = None,
+        cell_px: int | None = None,
+        orientation: bool = False,
+    ) -> None:
+        """Load the levels and fix the spaces."""
+        if maze is not None and mazes is not None:
+            msg = "give either maze (one level) or mazes (several), not both"
+            raise InvalidArgument(msg)
+        if finish not in get_args(Finish):
+            msg = f"finish must be one of {', '.join(get_args(Finish))}, got {finish!r}"
+            raise InvalidArgument(msg)
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            known = ", ".join(self.metadata["render_modes"])
+            msg = f"render_mode must be None or one of {known}, got {render_mode!r}"
+            raise InvalidArgument(msg)
+        self.mazes = [load_maze(maze)] if maze is not None else load_mazes(mazes or DEFAULT_SUITE)[0]
+        self.max_steps = _positive(max_steps, "max_steps")
+        self.finish: Finish = finish
+        self.render_mode = render_mode
+        self.max_shape = _shape(max_shape, self.mazes)
+        self.observation_space: spaces.Dict = observation_space(self.max_shape)  # type: ignore[assignment]  # a Dict space yields plain dicts
+        self.action_space: spaces.Discrete = spaces.Discrete(_ACTIONS)  # type: ignore[assignment]  # yields np.int64, which step takes
+        self._levels: dict[int, PlayableMaze] = {}  # by place in self.mazes
+        self._level: PlayableMaze | None = None
+        self._ended = False
+        self._renderer = MazeRenderer(
+            self.max_shape,
+            render_size=render_size,
+            cell_px=cell_px,
+            orientation=orientation,
+            fps=self.metadata["render_fps"],
+        )
+
+    def reset(
+        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Begin an episode; see the class for ``options``.
+
+        Raises:
+            InvalidArgument: an option is unknown or out of range, or the level cannot be solved and
+                no step limit says how long to try.
+        """
+        super().reset(seed=seed)
+        options = options or {}
+        unknown = sorted(set(options) - set(RESET_OPTIONS))
+        if unknown:
+            msg = f"unknown reset option {unknown[0]!r}; there are: {', '.join(RESET_OPTIONS)}"
+            raise InvalidArgument(msg)
+        level = self._choose(options.get("maze"))
+        start = level.board.start
+        if "start" in options:
+            start = start._replace(cell=_start_cell(level, options["start"]))
+        if "facing" in options:
+            start = start._replace(facing=int(_facing(options["facing"])))
+        optimal = level.optimal_actions(start)
+        limit = self.max_steps or level.maze.max_steps or MAX_STEPS_PER_OPTIMAL * (optimal or 0)
+        if not limit:
+            msg = (
+                f"{level.maze.level_id} cannot be solved from {start}; pass max_steps to play it all the same"
+            )
+            raise InvalidArgument(msg)
+        self._level, self._board, self._start, self._state = level, level.board, start, start
+        self._steps, self._limit, self._ended = 0, limit, False
+        self._positions, self._action_mask = level.positions, level.action_mask
+        self._grid = level.first_grid.copy()
+        self._inventory = self._keys_held(start)
+        self._fixed_info: dict[str, Any] = {"maze_hash": level.content_hash, "level_id": level.maze.level_id}
+        if optimal is not None:
+            self._fixed_info["optimal_actions"] = optimal
+        first = self._info(None, text.BEGINNING, None)
+        if self.render_mode == "human":
+            self._renderer.window.reopen()
+            self.render()
+        return self._observation(), first
+
+    def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Advance by one action: an int, a NumPy integer or a 0-d integer array from 0 to 5.
+
+        Raises:
+            InvalidAction: the action is anything else.
+            ResetNeeded: there is no episode, or it has ended.
+        """
+        level = self._level
+        if level is None or self._ended:
+            msg = "the episode has ended; call reset() before step()" if level else _RESET_FIRST
+            raise ResetNeeded(msg)
+        if type(action) is not int or not 0 <= action < _ACTIONS:
+            action = _checked_action(action)
+        before = self._state
+        outcome = rules.step(self._board, before, action)
+        after, event = outcome.state, outcome.event
+        self._state = after
+        self._steps += 1
+        if after[2:] != before[2:]:  # a key was taken, a door opened or a switch toggled
+            self._redraw(after)
+        terminated = event == _DONE
+        truncated = not terminated and self._steps >= self._limit
+        blocker = text.blocker_name(level.maze, outcome.blocker) if outcome.blocker else None
+        info = self._info(_EVENT_NAMES[event], text.message(level.maze, before, outcome), blocker)
+        if terminated or truncated:
+            self._ended = True
+            info["is_success"] = terminated
+        if self.render_mode == "human":
+            self.render()
+        return self._observation(), SUCCESS_REWARD if terminated else 0.0, terminated, truncated, info
+
+    def render(self) -> str | NDArray[np.uint8] | None:  # type: ignore[override]  # gymnasium types it as frames
+        """The current state: text for ``"ansi"``, a fresh frame for ``"rgb_array"``, None otherwise.
+
+        Under ``"human"`` the window shows every step by itself; once it was closed, it stays closed
+        until the next reset and the episode goes on unseen.
+
+        Raises:
+            ResetNeeded: there is no episode yet.
+            NoDisplay: ``"human"``, and there is no screen to open a window on.
+        """
+        if self._level is None:
+            raise ResetNeeded(_RESET_FIRST)
+        maze, board, state = self._level.maze, self._board, self._state
+        if self.render_mode == "rgb_array":
+            return self._renderer.frame(maze, board, state)
+        if self.render_mode == "human":
+            self._renderer.show(maze, board, state)
+        if self.render_mode != "ansi":
+            return None
+        return text.render_ansi(maze, board, state, self._steps, self._limit, self._message or "")
+
+    def close(self) -> None:
+        """Close the window if there is one; safe to call again."""
+        self._renderer.close()
+        super().close()
+
+    @property
+    def maze(self) -> Maze:
+        """The maze of this episode."""
+        return self._playing().maze
+
+    @property
+    def state(self) -> State:
+        """The full state of this episode, as the rules and the solver know it."""
+        self._playing()
+        return self._state
+
+    @property
+    def steps_left(self) -> int:
+        """Steps until truncation."""
+        self._playing()
+        return self._limit - self._steps
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """(6,) the current action mask as booleans, under the name that sb3-contrib asks for."""
+        return self._playing().action_mask(self._state).astype(np.bool_)
+
+    def legend(self) -> dict[str, dict[int, str]]:
+        """What each number of the observation, and each action, means."""
+        return legend()
+
+    def distances(self) -> DistanceField:
+        """Remaining optimal actions from every state that this episode can reach (searched once)."""
+        return self._playing().distances(self._start)
+
+    def optimal_action(self) -> int | None:
+        """An action that begins a shortest plan from here; None in a dead state."""
+        best = self.distances().best_actions(self._state)
+        return int(best[0]) if best else None
+
+    def greedy_action(self) -> int:
+        """Walk straight towards the goal, using keys and switches that lie in the way."""
+        return straight_line_action(self._playing().board, self.maze, self._state)
+
+    def progress_signature(self) -> Hashable:
+        """Cell and mechanisms; merely turning is no progress."""
+        state = self.state
+        return state._replace(facing=0)
+
+    def _playing(self) -> PlayableMaze:
+        if self._level is None:
+            raise ResetNeeded(_RESET_FIRST)
+        return self._level
+
+    def _choose(self, source: MazeSource | None) -> PlayableMaze:
+        """The level that the options name, else one of this env's, drawn with its own generator."""
+        if source is not None:
+            maze = load_maze(source)
+            rows, cols = self.max_shape
+            if maze.rows > rows or maze.cols > cols:
+                msg = (
+                    f"{maze.level_id} is {maze.rows} x {maze.cols} but this env observes {rows} x {cols}; "
+                    f"make it with max_shape=({max(rows, maze.rows)}, {max(cols, maze.cols)})"
+                )
+                raise InvalidArgument(msg)
+            if self._level is not None and self._level.maze is maze:
+                return self._level
+            return PlayableMaze(maze, self.finish, self.max_shape)
+        index = int(self.np_random.integers(len(self.mazes))) if len(self.mazes) > 1 else 0
+        if index not in self._levels:
+            self._levels[index] = PlayableMaze(self.mazes[index], self.finish, self.max_shape)
+        return self._levels[index]
+
+    def _keys_held(self, state: State) -> NDArray[np.uint8]:
+        return np.array(rules.keys_held(self._board, state), np.uint8)
+
+    def _redraw(self, state: State) -> None:
+        for position, triple in mechanism_cells(self._playing().maze, self._board, state):
+            self._grid[position.row, position.col] = triple
+        self._inventory = self._keys_held(state)
+
+    def _observation(self) -> Observation:
+        state = self._state
+        return {
+            "grid": self._grid.copy(),
+            "position": self._positions[state.cell].copy(),
+            "facing": state.facing,
+            "inventory": self._inventory.copy(),
+        }
+
+    def _info(self, event: str | None, message: str, blocker: str | None) -> dict[str, Any]:
+        self._message = message
+        info = self._fixed_info.copy()
+        info["event"] = event
+        info["message"] = message
+        info["blocker"] = blocker
+        info["action_mask"] = self._action_mask(self._state).copy()
+        info["steps_left"] = self._limit - self._steps
+        return info
+
+
+_RESET_FIRST = "there is no episode yet; call reset() first"
+
+
+def _checked_action(action: object) -> int:
+    """An integer of any kind, or a 0-d integer array; nothing is rounded or guessed."""
+    allowed = ", ".join(f"{int(each)} {each.name}" for each in Action)
+    try:
+        number = operator.index(action)  # type: ignore[arg-type]  # that it may not fit is the point
+    except TypeError as error:
+        msg = f"an action must be an integer ({allowed}), got {action!r}"
+        raise InvalidAction(msg) from error
+    if isinstance(action, bool | np.bool_) or not 0 <= number < _ACTIONS:
+        msg = f"an action must be one of {allowed}, got {action!r}"
+        raise InvalidAction(msg)
+    return number
+
+
+def _positive(value: int | None, name: str) -> int | None:
+    if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
+        msg = f"{name} must be an integer of at least 1, got {value!r}"
+        raise InvalidArgument(msg)
+    return value
+
+
+def _shape(shape: tuple[int, int] | None, mazes: Sequence[Maze]) -> tuple[int, int]:
+    rows, cols = max(maze.rows for maze in mazes), max(maze.cols for maze in mazes)
+    if shape is None:
+        return rows, cols
+    try:
+        given = operator.index(shape[0]), operator.index(shape[1])
+    except (TypeError, IndexError) as error:
+        msg = f"max_shape must be (rows, cols), got {shape!r}"
+        raise InvalidArgument(msg) from error
+    if given[0] < rows or given[1] < cols:
+        msg = f"max_shape {given} is smaller than the largest level, which needs ({rows}, {cols})"
+        raise InvalidArgument(msg)
+    return given
+
+
+def _start_cell(level: PlayableMaze, start: object) -> int:
+    maze = level.maze
+    try:
+        row, col = (operator.index(number) for number in start)  # type: ignore[attr-defined]  # checked by trying
+    except (TypeError, ValueError) as error:
+        msg = f"option start must be a (row, col) pair of integers, got {start!r}"
+        raise InvalidArgument(msg) from error
+    position = Position(row, col)
+    if not (0 <= row < maze.rows and 0 <= col < maze.cols) or maze.is_wall(position):
+        msg = f"option start must be a free cell of the {maze.rows} x {maze.cols} board, got {position}"
+        raise InvalidArgument(msg)
+    if position == maze.goal:
+        msg = f"option start must not be the goal cell, got {position}"
+        raise InvalidArgument(msg)
+    return maze.cell(position)
+
+
+def _facing(facing: object) -> Facing:
+    try:
+        return Facing[facing.upper()] if isinstance(facing, str) else Facing(operator.index(facing))  # type: ignore[arg-type]  # checked by trying
+    except (KeyError, TypeError, ValueError) as error:
+        known = ", ".join(f"{int(each)} {each.name}" for each in Facing)
+        msg = f"option facing must be one of {known}, got {facing!r}"
+        raise InvalidArgument(msg) from error

@@ -1,0 +1,19 @@
+"""Evaluation: the one episode loop, runs over levels, and their numbers."""
+
+from maze_gym.evaluation.episode import EpisodeRecord, run_episode
+from maze_gym.evaluation.evaluate import Plan, episode_seed, evaluate, plan
+from maze_gym.evaluation.metrics import Summary, summarise, wilson_interval
+from maze_gym.game import EndReason
+
+__all__ = [
+    "EndReason",
+    "EpisodeRecord",
+    "Plan",
+    "Summary",
+    "episode_seed",
+    "evaluate",
+    "plan",
+    "run_episode",
+    "summarise",
+    "wilson_interval",
+]

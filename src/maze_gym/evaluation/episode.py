@@ -1,0 +1,167 @@
+"""The one step loop: every policy, human or machine, plays through ``run_episode``."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from maze_gym._version import __version__
+from maze_gym.errors import InvalidArgument, PolicyStopped
+from maze_gym.game import UNSCORED, EndReason, World
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Mapping
+
+    from maze_gym.policies.base import AnyEnv, Policy
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeRecord:
+    """One finished episode, complete enough to be replayed step for step.
+
+    Attributes:
+        env_id: Gymnasium id of the world.
+        policy: name of the policy.
+        level_id: name of the level.
+        content_hash: what the level is, independent of its name.
+        seed: seed of the env's reset and of the policy.
+        end_reason: why it ended.
+        success: True or False; None where the episode is unscored.
+        steps: env actions taken.
+        optimal_actions: length of a shortest plan, or None if unknown.
+        total_reward: sum of rewards.
+        actions: the actions, in order.
+        events: what the world said came of each.
+        version: of this package.
+    """
+
+    env_id: str
+    policy: str
+    level_id: str
+    content_hash: str
+    seed: int | None
+    end_reason: EndReason
+    success: bool | None
+    steps: int
+    optimal_actions: int | None
+    total_reward: float
+    actions: tuple[int, ...]
+    events: tuple[str, ...]
+    version: str = __version__
+
+    def to_json(self) -> str:
+        """One line of JSON."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_json(cls, line: str) -> EpisodeRecord:
+        """The record that ``to_json`` wrote.
+
+        Raises:
+            InvalidArgument: the line is not such a record.
+        """
+        try:
+            fields = json.loads(line)
+            fields["end_reason"] = EndReason(fields["end_reason"])
+            fields["actions"], fields["events"] = tuple(fields["actions"]), tuple(fields["events"])
+            return cls(**fields)
+        except (TypeError, KeyError, ValueError) as error:
+            msg = f"not an episode record: {error}"
+            raise InvalidArgument(msg) from error
+
+
+def run_episode(
+    env: AnyEnv,
+    policy: Policy,
+    *,
+    seed: int | None = None,
+    options: Mapping[str, Any] | None = None,
+    stall_limit: int | None = None,
+    on_step: Callable[[int], None] | None = None,
+) -> EpisodeRecord:
+    """Play one episode and say how it ended.
+
+    Args:
+        env: any world of this suite, wrapped or not.
+        policy: who acts.
+        seed: for the env's reset and the policy; None leaves both to go on as they are.
+        options: for the env's reset, for example the level.
+        stall_limit: end the episode after this many steps in a row that reach no new state
+            (``World.progress_signature``); None never does.
+        on_step: called after each step with the number of steps taken.
+
+    Raises:
+        InvalidArgument: ``stall_limit`` is not positive, or needs a world and the env is none.
+    """
+    watch = _StallWatch(env, stall_limit)
+    observation, info = env.reset(seed=seed, options=None if options is None else dict(options))
+    policy.reset(seed)
+    first = info
+    actions: list[int] = []
+    events: list[str] = []
+    total = 0.0
+    reason: EndReason | None = None
+    while reason is None:
+        try:
+            action = int(policy.act(observation, info))
+        except PolicyStopped as stop:
+            reason = stop.reason
+            break
+        observation, reward, terminated, truncated, info = env.step(action)
+        actions.append(action)
+        events.append(str(info.get("event", "")))
+        total += float(reward)
+        if on_step is not None:
+            on_step(len(actions))
+        if terminated or truncated:
+            reason = _reason(terminated=terminated, success=bool(info.get("is_success", False)))
+        elif watch.is_stalled():
+            reason = EndReason.STALLED
+    return EpisodeRecord(
+        env_id="" if env.spec is None else env.spec.id,
+        policy=policy.name,
+        level_id=str(first.get("level_id", "")),
+        content_hash=str(first.get("maze_hash", "")),
+        seed=seed,
+        end_reason=reason,
+        success=None if reason in UNSCORED else reason is EndReason.SUCCESS,
+        steps=len(actions),
+        optimal_actions=first.get("optimal_actions"),
+        total_reward=total,
+        actions=tuple(actions),
+        events=tuple(events),
+    )
+
+
+def _reason(*, terminated: bool, success: bool) -> EndReason:
+    if success:
+        return EndReason.SUCCESS
+    return EndReason.FAILED if terminated else EndReason.TIMEOUT
+
+
+class _StallWatch:
+    """Counts steps since the last state that this episode had not been in before."""
+
+    def __init__(self, env: AnyEnv, limit: int | None) -> None:
+        self._limit = limit
+        self._seen: set[Hashable] = set()
+        self._since = 0
+        world = env.unwrapped
+        if limit is not None:
+            if limit < 1:
+                msg = f"stall_limit must be at least 1, got {limit}"
+                raise InvalidArgument(msg)
+            if not isinstance(world, World):
+                msg = f"stall_limit needs a world of this suite, got {type(world).__name__}"
+                raise InvalidArgument(msg)
+            self._world = world
+
+    def is_stalled(self) -> bool:
+        """To be asked once after each step."""
+        if self._limit is None:
+            return False
+        signature = self._world.progress_signature()
+        self._since = self._since + 1 if signature in self._seen else 0
+        self._seen.add(signature)
+        return self._since >= self._limit

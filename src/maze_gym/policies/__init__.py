@@ -1,0 +1,57 @@
+"""Policies: random, greedy, oracle; every one of them acts through the same episode loop."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING
+
+from maze_gym.errors import InvalidArgument
+from maze_gym.policies.base import Policy, world_behind
+from maze_gym.policies.greedy import GreedyPolicy
+from maze_gym.policies.oracle import OraclePolicy
+from maze_gym.policies.random import RandomPolicy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from maze_gym.policies.base import AnyEnv
+
+__all__ = [
+    "POLICIES",
+    "GreedyPolicy",
+    "OraclePolicy",
+    "Policy",
+    "RandomPolicy",
+    "make_policy",
+    "world_behind",
+]
+
+POLICIES: dict[str, Callable[[AnyEnv, int | None], Policy]] = {
+    "random": RandomPolicy,
+    "greedy": GreedyPolicy,
+    "oracle": OraclePolicy,
+}
+
+
+def make_policy(name: str, env: AnyEnv, seed: int | None = None) -> Policy:
+    """Make a policy by its name.
+
+    Args:
+        name: one of ``POLICIES``.
+        env: the env it will play.
+        seed: fixes its randomness; None takes fresh entropy.
+
+    Raises:
+        InvalidArgument: there is no such policy; a close name is suggested.
+    """
+    check_policy_name(name)
+    return POLICIES[name](env, seed)
+
+
+def check_policy_name(name: str) -> None:
+    """Raise ``InvalidArgument`` unless a policy has this name."""
+    if name not in POLICIES:
+        close = difflib.get_close_matches(name, POLICIES, n=1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        msg = f"no policy {name!r}; there are: {', '.join(POLICIES)}{hint}"
+        raise InvalidArgument(msg)
