@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
+SHOWN_PROBLEMS = 20  # lines of a message; the error's attribute holds them all
+
+
 class Problem(NamedTuple):
     """One thing that is wrong, and where: ``$.mechanisms.keys[0].position`` or ``keys[0].position``."""
 
@@ -47,7 +50,10 @@ class MazeFormatError(MazeError, ValueError):
         if len(lines) == 1:
             message = f"{source}: {lines[0]}"
         else:
-            message = f"{source}: {len(lines)} problems\n" + "\n".join(f"  {line}" for line in lines)
+            shown = lines[:SHOWN_PROBLEMS]
+            if len(lines) > SHOWN_PROBLEMS:
+                shown.append(f"and {len(lines) - SHOWN_PROBLEMS} more")
+            message = f"{source}: {len(lines)} problems\n" + "\n".join(f"  {line}" for line in shown)
         super().__init__(message)
 
     def __reduce__(self) -> tuple[type[MazeFormatError], tuple[tuple[Problem, ...], str]]:

@@ -2,7 +2,7 @@
 
 Importing this module imports numba, so the rest of the package imports it where it is used. Under
 ``NUMBA_DISABLE_JIT=1`` every function here is plain Python. What is compiled is cached on disk;
-``_forget_stale_code`` drops the cache when the sources change, because numba itself looks only at
+``forget_stale_code`` drops the cache when the sources change, because numba itself looks only at
 the file of the function it compiles and would keep an old copy of the rules.
 """
 
@@ -23,7 +23,7 @@ from numba import njit
 from mazegen import rules
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -39,7 +39,7 @@ POSE, MASKS, PARENT, VIA = range(4)  # columns of the nodes of a graph
 # Up to this many (pose, masks) pairs the table of seen states has a slot for each: no collisions,
 # no growth. 2**20 slots are 4 MiB.
 DENSE_BITS = 20
-FIRST_CAPACITY = 1 << 12
+FIRST_CAPACITY = 1 << 10  # small enough that the allocator keeps it: fresh pages cost more than the search
 # Small enough never to overflow 64 bits: masks stay below 2**60, poses below 2**16.
 _HASH_PRIME, _HASH_MASKS, _HASH_POSE = 2_147_483_629, 1_540_483, 2_654_435
 
@@ -87,7 +87,7 @@ def slot_of(pose: int, masks: int, dense: bool, slots: int, cells: int) -> int: 
 
 
 @compiled
-def explore(  # noqa: C901 - one flat loop: handing arrays to an inner function costs more than the loop
+def explore(
     layout: Layout,
     start: tuple[int, int, int],
     limit: int,
@@ -101,8 +101,7 @@ def explore(  # noqa: C901 - one flat loop: handing arrays to an inner function 
         limit: the most states to hold.
         whole: visit every reachable state and record all successors; else stop at the first success.
     """
-    cells, keys, doors = layout.codes.shape[0], layout.keys, layout.doors
-    codes, link, trait, strides = layout.codes, layout.link, layout.trait, layout.strides
+    cells = layout.codes.shape[0]
     dense = start[2] <= DENSE_BITS
     slots = 1 << start[2] if dense else FIRST_CAPACITY * 4
     table = np.zeros(slots, np.int32)
@@ -110,7 +109,7 @@ def explore(  # noqa: C901 - one flat loop: handing arrays to an inner function 
     successors = np.empty((FIRST_CAPACITY if whole else 1, ACTIONS), np.int32)
     nodes[0, POSE], nodes[0, MASKS], nodes[0, PARENT], nodes[0, VIA] = start[0], start[1], UNKNOWN, UNKNOWN
     table[slot_of(start[0], start[1], dense, slots, cells)] = 1
-    size, node, last, last_action = 1, 0, UNKNOWN, UNKNOWN
+    node, size, last, last_action = 0, 1, UNKNOWN, UNKNOWN
     while node < size <= limit and (whole or last == UNKNOWN):
         if size + ACTIONS > nodes.shape[0]:
             nodes = _doubled(nodes)
@@ -119,15 +118,49 @@ def explore(  # noqa: C901 - one flat loop: handing arrays to an inner function 
         if not dense and size * 2 > slots:
             slots *= 4
             table = _rehashed(nodes, size, slots, cells)
-        cell, facing = nodes[node, POSE] >> 2, nodes[node, POSE] & 3
-        masks = nodes[node, MASKS]
-        taken = masks & ((1 << keys) - 1)
-        opened, on = (masks >> keys) & ((1 << doors) - 1), masks >> (keys + doors)
+        room = min(limit, nodes.shape[0] - ACTIONS)
+        room = room if dense else min(room, slots // 2)
+        progress = (node, size, last, last_action)
+        node, size, last, last_action = _expand(
+            layout, room, whole, nodes, successors, table, dense, progress
+        )
+    return Graph(size if size <= limit else UNKNOWN, nodes, successors, last, last_action, table, dense)
+
+
+@compiled
+def _expand(  # noqa: PLR0917 - a flat loop needs all of them
+    layout: Layout,
+    room: int,
+    whole: bool,  # noqa: FBT001 - compiled functions take no keywords
+    nodes: NDArray[np.int64],
+    successors: NDArray[np.int32],
+    table: NDArray[np.int32],
+    dense: bool,  # noqa: FBT001
+    progress: tuple[int, int, int, int],
+) -> tuple[int, int, int, int]:
+    """Go on with a search until it is done or holds more than ``room`` states.
+
+    The loop is flat and stays apart from the one that makes room: an array that may be exchanged for
+    a larger one is reference-counted at every use, and that doubles the time.
+
+    Returns:
+        ``(node, size, last, last_action)`` as in ``progress``: the next node to expand, the number of
+        states, and the node and action of the first success.
+    """
+    cells, keys, shift = layout.codes.shape[0], layout.keys, layout.keys + layout.doors
+    key_bits, door_bits = (1 << keys) - 1, (1 << layout.doors) - 1
+    codes, link, trait, strides = layout.codes, layout.link, layout.trait, layout.strides
+    arrival, slots = layout.arrival, table.shape[0]
+    node, size, last, last_action = progress
+    while node < size <= room and (whole or last == UNKNOWN):
+        cell, facing, masks = nodes[node, POSE] >> 2, nodes[node, POSE] & 3, nodes[node, MASKS]
+        taken, opened, on = masks & key_bits, (masks >> keys) & door_bits, masks >> shift
         cell_ahead = cell + strides[facing]
         here, ahead = np.int64(codes[cell]), np.int64(codes[cell_ahead])
+        link_ahead, trait_ahead = link[ahead], trait[ahead]
         for action in range(ACTIONS):
             moved, facing2, taken2, opened2, on2, event = apply(
-                action, facing, here, ahead, link[ahead], trait[ahead], layout.arrival, taken, opened, on
+                action, facing, here, ahead, link_ahead, trait_ahead, arrival, taken, opened, on
             )
             after = FINISH
             if event == DONE_EVENT:
@@ -135,28 +168,29 @@ def explore(  # noqa: C901 - one flat loop: handing arrays to an inner function 
                     last, last_action = node, action
             else:
                 pose2 = (cell_ahead if moved else cell) * 4 + facing2
-                masks2 = taken2 | opened2 << keys | on2 << (keys + doors)
+                masks2 = taken2 | opened2 << keys | on2 << shift
                 slot = slot_of(pose2, masks2, dense, slots, cells)
                 after = np.int64(table[slot]) - 1
                 while after >= 0 and (nodes[after, POSE] != pose2 or nodes[after, MASKS] != masks2):
                     slot = (slot + 1) & (slots - 1)
                     after = np.int64(table[slot]) - 1
                 if after < 0:
-                    after = size
-                    nodes[size, POSE], nodes[size, MASKS] = pose2, masks2
-                    nodes[size, PARENT], nodes[size, VIA] = node, action
-                    size += 1
+                    after, size = size, size + 1
+                    nodes[after, POSE], nodes[after, MASKS] = pose2, masks2
+                    nodes[after, PARENT], nodes[after, VIA] = node, action
                     table[slot] = size
             if whole:
                 successors[node, action] = after
         node += 1
-    return Graph(size if size <= limit else UNKNOWN, nodes, successors, last, last_action, table, dense)
+    return node, size, last, last_action
 
 
 @compiled
 def _doubled(rows: NDArray[np.int64]) -> NDArray[np.int64]:
     wider = np.empty((rows.shape[0] * 2, rows.shape[1]), rows.dtype)
-    wider[: rows.shape[0]] = rows
+    for row in range(rows.shape[0]):  # assigning a slice would compile the text of its error message, 2 s
+        for column in range(rows.shape[1]):
+            wider[row, column] = rows[row, column]
     return wider
 
 
@@ -291,23 +325,30 @@ def rollout(
     return record
 
 
-def _forget_stale_code() -> None:
-    """Drop numba's cached code if any source it was made from has changed since."""
+def forget_stale_code(name: str, sources: Sequence[str], functions: Sequence[Callable[..., object]]) -> None:
+    """Drop numba's cached code if any source it was made from has changed since.
+
+    Args:
+        name: of the stamp that remembers the sources.
+        sources: paths inside this package of all that is compiled into the functions.
+        functions: compiled functions, one at least of each folder that holds sources.
+    """
     here = Path(__file__).parent
     digest = hashlib.sha256()
-    for name in ("rules.py", "kernels.py"):
-        digest.update((here / name).read_bytes())
+    for source in sources:
+        digest.update((here / source).read_bytes())
+    stems = tuple(f"{Path(source).stem}." for source in sources)
     # Without the compiler (NUMBA_DISABLE_JIT=1) these are plain functions that have no cache.
-    dispatchers = [function for function in (apply, explore) if hasattr(function, "stats")]
-    for folder in {Path(dispatcher.stats.cache_path) for dispatcher in dispatchers}:
-        stamp = folder / "mazegen-kernels.sha256"
+    caches = [getattr(function, "stats", None) for function in functions]
+    for folder in {Path(cache.cache_path) for cache in caches if cache is not None}:
+        stamp = folder / f"mazegen-{name}.sha256"
         with contextlib.suppress(OSError):  # a read-only installation: its files never change either
             if not stamp.exists() or stamp.read_text() != digest.hexdigest():
                 for index in folder.glob("*.nbi"):
-                    if index.name.startswith(("rules.", "kernels.")):
+                    if index.name.startswith(stems):
                         index.unlink(missing_ok=True)
                 folder.mkdir(parents=True, exist_ok=True)
                 stamp.write_text(digest.hexdigest())
 
 
-_forget_stale_code()
+forget_stale_code("kernels", ("actions.py", "maze.py", "rules.py", "kernels.py"), (apply, explore))

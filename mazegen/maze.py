@@ -10,17 +10,19 @@ import hashlib
 import json
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from mazegen.errors import MazeFormatError, Problem
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from mazegen.errors import MazeFormatError
 
 MIN_SIDE = 3  # a ring around one row of cells
 MAX_SIDE = 128  # 16,384 cells: past it neither a picture nor a prompt of the board makes sense
 MAX_PER_KIND = 20  # three masks of 20 bits pack into one 64-bit word of the search
 MAX_TEXT = 200  # characters of an id
+MAX_DESCRIPTION = 10_000  # characters
+MAX_METADATA = 2**20  # characters of JSON
+MAX_STEPS = 1_000_000
+MAX_SEED = 2**64 - 1
+MAX_TIER = 100
 KEY_COLORS = ("red", "blue", "green", "yellow", "purple", "orange")
 PALETTE = (*KEY_COLORS, "white", "grey", "black")  # switches and gates are also painted in these
 
@@ -180,8 +182,11 @@ class Maze:
     validation: Validation | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a board that breaks the format."""
-        problems = list(find_problems(self))
+        """Refuse a maze that no file could hold."""
+        # Late, because the checks know the records of this module.
+        from mazegen.well_formed import find_problems, find_problems_beside_the_board
+
+        problems = [*find_problems(self), *find_problems_beside_the_board(self)]
         if problems:
             raise MazeFormatError(problems, f"maze {self.level_id!r}")
 
@@ -220,15 +225,15 @@ def canonical_form(maze: Maze) -> bytes:
     Mechanisms are sorted by position and refer to each other by position, so ids and the order of
     lists drop out; so do the level's name, seed, description, step limit and proof.
     """
-    gate_at = {gate.id: tuple(gate.position) for gate in maze.gates}
-    hidden = {m.id: tuple(m.position) for m in maze.mechanisms}
+    gate_at = {gate.id: _place(gate.position) for gate in maze.gates}
+    hidden = {m.id: _place(m.position) for m in maze.mechanisms}
     form = (
-        (maze.rows, maze.cols, tuple(maze.start), int(maze.start_facing), tuple(maze.goal)),
-        sorted((tuple(k.position), k.color) for k in maze.keys),
-        sorted((tuple(d.position), d.color, d.initially_open) for d in maze.doors),
+        (maze.rows, maze.cols, _place(maze.start), int(maze.start_facing), _place(maze.goal)),
+        sorted((_place(k.position), k.color) for k in maze.keys),
+        sorted((_place(d.position), d.color, d.initially_open) for d in maze.doors),
         sorted(
             (
-                tuple(s.position),
+                _place(s.position),
                 sorted({gate_at[gate] for gate in s.controls}),
                 s.kind,
                 s.initially_on,
@@ -236,11 +241,16 @@ def canonical_form(maze: Maze) -> bytes:
             )
             for s in maze.switches
         ),
-        sorted((tuple(g.position), g.initially_open, g.color or "") for g in maze.gates),
+        sorted((_place(g.position), g.initially_open, g.color or "") for g in maze.gates),
         (maze.rules.key_consumption, maze.rules.observability, maze.rules.view_size),
         sorted(hidden[name] for name in maze.rules.hidden_mechanisms),
     )
     return b"maze 1\n" + repr(form).encode() + b"\n" + maze.walls
+
+
+def _place(position: Position) -> tuple[int, int]:
+    """Plain ints: numpy's print otherwise, and equal mazes must have equal hashes."""
+    return int(position.row), int(position.col)
 
 
 @dataclass
@@ -258,99 +268,3 @@ class Draft:
     switches: list[Switch | None]
     gates: list[Gate | None]
     rules: Rules
-
-
-def find_problems(maze: Maze | Draft) -> Iterator[Problem]:
-    """Every way in which a board breaks the format; paths are field names of ``Maze``."""
-    size_problems = list(_size_problems(maze))
-    yield from size_problems
-    if not size_problems:
-        yield from _place_problems(maze)
-    yield from _name_problems(maze)
-
-
-def _size_problems(maze: Maze | Draft) -> Iterator[Problem]:
-    for name, side in (("rows", maze.rows), ("cols", maze.cols)):
-        if not MIN_SIDE <= side <= MAX_SIDE:
-            yield Problem(name, f"must be from {MIN_SIDE} to {MAX_SIDE}, got {side}")
-            return
-    if len(maze.walls) != maze.rows * maze.cols:
-        expected = f"must hold rows * cols = {maze.rows * maze.cols} bytes"
-        yield Problem("walls", f"{expected}, got {len(maze.walls)}")
-        return
-    cols, walls = maze.cols, maze.walls
-    ring = walls[:cols] + walls[-cols:] + walls[::cols] + walls[cols - 1 :: cols]
-    if 0 in ring:
-        yield Problem("walls", "the outer ring of the board must be solid")
-    if walls.count(0) + walls.count(1) != len(walls):
-        yield Problem("walls", "each byte must be 0 (free) or 1 (wall)")
-
-
-def _place_problems(maze: Maze | Draft) -> Iterator[Problem]:
-    start, goal = maze.start, maze.goal
-    if start is not None and start == goal:
-        yield Problem("goal", f"is the start cell ({start}); move one of them")
-    places: list[tuple[str, Position | None]] = [("start", start), ("goal", goal)]
-    occupied: dict[Position, str] = {} if goal is None else {goal: "the goal"}
-    for kind in MECHANISM_KINDS:
-        for index, mechanism in enumerate(getattr(maze, kind)):
-            if mechanism is not None:
-                place = f"{kind}[{index}].position"
-                places.append((place, mechanism.position))
-                if mechanism.position in occupied:
-                    other = occupied[mechanism.position]
-                    yield Problem(place, f"{mechanism.position} is taken by {other}; use another cell")
-                occupied[mechanism.position] = f"{type(mechanism).__name__.lower()} {mechanism.id!r}"
-    for path, position in places:
-        if position is not None:
-            yield from _position_problems(maze, path, position)
-
-
-def _position_problems(maze: Maze | Draft, path: str, position: Position) -> Iterator[Problem]:
-    row, col = position
-    if not (0 <= row < maze.rows and 0 <= col < maze.cols):
-        yield Problem(path, f"{position} is outside the {maze.rows} x {maze.cols} board")
-    elif row in (0, maze.rows - 1) or col in (0, maze.cols - 1):
-        yield Problem(path, f"{position} is on the outer ring, which is always solid")
-    elif maze.walls[row * maze.cols + col]:
-        yield Problem(path, f"{position} is a wall")
-
-
-def _name_problems(maze: Maze | Draft) -> Iterator[Problem]:
-    owner: dict[str, str] = {}
-    for kind in MECHANISM_KINDS:
-        mechanisms = getattr(maze, kind)
-        if len(mechanisms) > MAX_PER_KIND:
-            yield Problem(kind, f"at most {MAX_PER_KIND} are supported, got {len(mechanisms)}")
-        for index, mechanism in enumerate(mechanisms):
-            if mechanism is not None:
-                path = f"{kind}[{index}]"
-                if mechanism.id in owner:
-                    yield Problem(f"{path}.id", f"{mechanism.id!r} is also the id of {owner[mechanism.id]}")
-                owner.setdefault(mechanism.id, path)
-                yield from _color_problems(path, mechanism)
-    yield from _reference_problems(maze, owner)
-
-
-def _reference_problems(maze: Maze | Draft, owner: dict[str, str]) -> Iterator[Problem]:
-    """Names that lead nowhere; not asked where some mechanism is unread, for it may be the one meant."""
-    gates = {gate.id for gate in maze.gates if gate is not None}
-    known = ", ".join(sorted(gates)) or "none"
-    if None not in maze.gates:
-        for index, switch in enumerate(maze.switches):
-            for place, gate_id in enumerate(switch.controls if switch is not None else ()):
-                if gate_id not in gates:
-                    yield Problem(
-                        f"switches[{index}].controls[{place}]", f"no gate {gate_id!r}; gates: {known}"
-                    )
-    if not any(None in getattr(maze, kind) for kind in MECHANISM_KINDS):
-        for index, name in enumerate(maze.rules.hidden_mechanisms):
-            if name not in owner:
-                yield Problem(f"rules.hidden_mechanisms[{index}]", f"no mechanism has the id {name!r}")
-
-
-def _color_problems(path: str, mechanism: Mechanism) -> Iterator[Problem]:
-    allowed = KEY_COLORS if isinstance(mechanism, Key | Door) else (*PALETTE, None)
-    if mechanism.color not in allowed:
-        names = ", ".join(name for name in allowed if name)
-        yield Problem(f"{path}.color", f"unknown colour {mechanism.color!r}; use one of {names}")

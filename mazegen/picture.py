@@ -102,6 +102,9 @@ def parse(
     if controls is None:
         pairs = range(1, min(len(switches), len(gates)) + 1)
         controls = {f"s{number}": (f"g{number}",) for number in pairs}
+    for name in controls:
+        if name not in {f"s{number}" for number in range(1, len(switches) + 1)}:
+            raise MazeFormatError([Problem("controls", f"no switch {name!r} is drawn")], "drawing")
     start, agent = found["start"][0]
     return Maze(
         rows=len(lines),

@@ -10,23 +10,13 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from mazegen.actions import Action as Action  # noqa: PLC0414 - part of the rules for everyone else
 from mazegen.maze import KEY_COLORS, MAX_PER_KIND
 
 if TYPE_CHECKING:
     from mazegen.maze import Maze
 
 Finish = Literal["arrival", "done_action"]
-
-
-class Action(IntEnum):
-    """What an agent can do; the order is the order of ``Discrete(6)``."""
-
-    TURN_LEFT = 0
-    TURN_RIGHT = 1
-    MOVE_FORWARD = 2
-    PICKUP = 3
-    TOGGLE = 4
-    DONE = 5
 
 
 class Event(IntEnum):

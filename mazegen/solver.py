@@ -233,7 +233,7 @@ def _explore(board: Board, layout: Layout, start: State, max_states: int, *, who
 
     bits = (len(board.codes) * 4 - 1).bit_length() + layout.keys + layout.doors + layout.switches
     graph = kernels.explore(layout, (*_packed(layout, start), bits), max_states, whole)
-    if graph.size == _UNKNOWN:
+    if graph.size == _UNKNOWN and (whole or graph.last == _UNKNOWN):
         msg = (
             f"more than {max_states:,} states are reachable; use a smaller board, fewer mechanisms "
             "or a larger max_states"

@@ -11,9 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from mazegen.validator import validate
-
 from mazegen import codec, picture, solver
+from mazegen.validator import validate
 
 if TYPE_CHECKING:
     from mazegen.maze import Maze
@@ -30,6 +29,8 @@ class Drawing(NamedTuple):
     picture: str
     controls: dict[str, tuple[str, ...]] | None = None
     key_consumption: bool = False
+    distractors: tuple[str, ...] = ()  # ids of what is not needed
+    traps: bool = False  # whether one may get stuck
 
 
 DRAWINGS = (
@@ -115,21 +116,19 @@ DRAWINGS = (
         #.S.P...*#
         #..p#....#
         ##########
-    """),
+    """, distractors=("k1",)),
     Drawing("one_key_two_doors", "The key is used up: choose the door that leads on.", 4, """
         ###########
         #S..R.#...#
         #...###...#
         #.r.R....*#
         ###########
-    """, key_consumption=True),
-    Drawing("one_opens_one_closes", "The switch opens one gate and closes the other: go round.", 4, """
-        ############
-        #.......####
-        #.#####.####
-        #S.:....=.*#
-        #0##########
-        ############
+    """, key_consumption=True, distractors=("d1",), traps=True),
+    Drawing("first_things_first", "The switch opens one gate and shuts the other: key first.", 4, """
+        ##############
+        #b.:.v..=..B*#
+        #####0########
+        ##############
     """, controls={"s1": ("g1", "g2")}),
     Drawing("long_chain", "Key, switch, key: three locks between you and the goal.", 4, """
         ##############
@@ -149,8 +148,20 @@ def proved(drawing: Drawing) -> Maze:
         key_consumption=drawing.key_consumption,
         level_id=f"starter/{drawing.name}",
     )
-    maze = replace(maze, description=drawing.description, difficulty_tier=drawing.tier)
-    return replace(maze, validation=validate(maze).to_validation())
+    declared: dict[str, object] = {"traps": True} if drawing.traps else {}
+    if drawing.distractors:
+        declared["distractors"] = [{"element_id": name} for name in drawing.distractors]
+    maze = replace(
+        maze,
+        description=drawing.description,
+        difficulty_tier=drawing.tier,
+        metadata_json=json.dumps(declared, sort_keys=True),
+    )
+    report = validate(maze)
+    if not report.passed:
+        msg = f"{maze.level_id}: {'; '.join(report.to_validation().reasons)}"
+        raise SystemExit(msg)
+    return replace(maze, validation=report.to_validation())
 
 
 def main() -> None:

@@ -7,12 +7,16 @@ import json
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from mazegen.errors import MazeFormatError, Problem
+from mazegen.well_formed import text_problem
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
 MAX_BYTES = 4 * 1024 * 1024  # a 128 x 128 maze with every wall listed takes 0.3 MB
 MAX_DEPTH = 32  # ours needs 5
+MAX_VALUES = MAX_BYTES // 2  # a value and what separates it from the next take two bytes of text
+MAX_ITEMS = 32_768  # twice the cells of the largest maze; bounds the work that a hopeless file makes
+MAX_UNKNOWN = 20  # unknown fields of one object that are named one by one
 SHOWN = 60  # characters of an offending value that a message repeats
 
 
@@ -25,7 +29,7 @@ def parse(data: bytes | str, source: str) -> Any:  # noqa: ANN401 - JSON is anyt
     if len(data) > MAX_BYTES:
         refuse(source, f"is larger than {MAX_BYTES // 2**20} MiB; a maze file is at most that")
     try:
-        text = data.decode("utf-8-sig") if isinstance(data, bytes) else data
+        text = data.decode("utf-8-sig") if isinstance(data, bytes) else data.removeprefix("\ufeff")
         value = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_unique_names)
     except UnicodeDecodeError as error:
         refuse(source, f"is not UTF-8 text ({error.reason} at byte {error.start})", error)
@@ -40,12 +44,13 @@ def parse(data: bytes | str, source: str) -> Any:  # noqa: ANN401 - JSON is anyt
 
 
 def check_depth(value: object, source: str) -> None:
-    """Refuse a value that is nested deeper than ``MAX_DEPTH``; a list within itself ends here too.
+    """Refuse what no file could hold: too deep, too much, or a list within itself.
 
     Raises:
         MazeFormatError: it is.
     """
     level: list[object] = [value]
+    values = 0
     for _ in range(MAX_DEPTH + 1):
         below: list[object] = []
         for item in level:
@@ -53,8 +58,11 @@ def check_depth(value: object, source: str) -> None:
                 below.extend(item.values())
             elif isinstance(item, list | tuple):
                 below.extend(item)
+            if values + len(below) > MAX_VALUES:
+                refuse(source, f"holds more than {MAX_VALUES:,} values")
         if not below:
             return
+        values += len(below)
         level = [item for item in below if isinstance(item, dict | list | tuple)]
     refuse(source, f"is nested deeper than {MAX_DEPTH} levels")
 
@@ -81,7 +89,10 @@ def _unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def shown(value: object) -> str:
     """An offending value for a message: its JSON, cut to a readable length, control characters escaped."""
-    text = json.dumps(value, default=repr)
+    try:
+        text = json.dumps(value, default=repr)
+    except (TypeError, ValueError):  # names that are no strings, a number of thousands of digits
+        text = f"what is no JSON ({type(value).__name__})"
     return text if len(text) <= SHOWN else text[: SHOWN - 3] + "..."
 
 
@@ -108,8 +119,11 @@ class Reader:
         for name in required:
             if name not in value:
                 self.fail(path, f"lacks {name!r}")
-        for name in value:
-            if name not in known:
+        unknown = [name for name in value if name not in known]
+        if len(unknown) > MAX_UNKNOWN:
+            self.fail(path, f"has {len(unknown):,} unknown fields; it knows {', '.join(known)}")
+        else:
+            for name in unknown:
                 close = difflib.get_close_matches(str(name), known, n=1)
                 hint = f"did you mean {close[0]!r}?" if close else "free-form data belongs in 'metadata'"
                 self.fail(
@@ -120,9 +134,12 @@ class Reader:
 
     def items(self, value: object, path: str) -> list[Any]:
         """A list; anything else is a problem and an empty list."""
-        if isinstance(value, list | tuple):
+        if not isinstance(value, list | tuple):
+            self.fail(path, f"must be a list, got {shown(value)}")
+        elif len(value) > MAX_ITEMS:
+            self.fail(path, f"must hold at most {MAX_ITEMS:,} items, got {len(value):,}")
+        else:
             return list(value)
-        self.fail(path, f"must be a list, got {shown(value)}")
         return []
 
     def integer(self, value: object, path: str, minimum: int, maximum: int) -> int | None:
@@ -144,16 +161,13 @@ class Reader:
 
     def text(self, value: object, path: str, longest: int, *, multiline: bool = False) -> str | None:
         """A printable string; an id is never empty, a description may be and may hold line breaks."""
-        if not isinstance(value, str):
-            self.fail(path, f"must be a string, got {shown(value)}")
-        elif len(value) > longest:
-            self.fail(path, f"must be at most {longest} characters, got {len(value)}")
-        elif not (value or multiline):
-            self.fail(path, "must not be empty")
-        elif not (value.replace("\n", " ").replace("\t", " ") if multiline else value).isprintable():
-            self.fail(path, f"must not hold control characters, got {shown(value)}")
+        if isinstance(value, str):
+            problem = text_problem(value, longest, multiline=multiline)
+            if problem is None:
+                return value
+            self.fail(path, problem)
         else:
-            return value
+            self.fail(path, f"must be a string, got {shown(value)}")
         return None
 
     def choice(self, value: object, path: str, choices: Collection[str]) -> str | None:

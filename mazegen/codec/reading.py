@@ -5,12 +5,18 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 
-from mazegen.codec.checked_json import Reader, refuse, shown
+from mazegen.actions import Action
+from mazegen.codec.checked_json import Reader, check_depth, refuse, shown
 from mazegen.errors import MazeFormatError, Problem, UnsupportedMechanism
 from mazegen.maze import (
     KEY_COLORS,
+    MAX_DESCRIPTION,
+    MAX_METADATA,
+    MAX_SEED,
     MAX_SIDE,
+    MAX_STEPS,
     MAX_TEXT,
+    MAX_TIER,
     MIN_SIDE,
     PALETTE,
     Door,
@@ -25,9 +31,8 @@ from mazegen.maze import (
     Switch,
     SwitchKind,
     Validation,
-    find_problems,
 )
-from mazegen.rules import Action
+from mazegen.well_formed import find_problems
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -35,10 +40,6 @@ if TYPE_CHECKING:
 FORMAT_VERSION = "3.0"
 READABLE_VERSIONS = ("0.1", "1.0", "1.1", "2.0", FORMAT_VERSION)
 RESERVED_SLOTS = ("blocks", "teleporters", "hazards")
-MAX_STEPS = 1_000_000
-MAX_SEED = 2**64 - 1
-MAX_TIER = 100
-MAX_DESCRIPTION = 10_000
 _PROVENANCE = ("dependency_chain", "distractors")  # of older files; kept in the metadata
 
 T = TypeVar("T")
@@ -116,19 +117,24 @@ class MazeReader:
             json_.fail("$.metadata", f"must be an object, got {shown(metadata)}")
             metadata = None
         kept = dict(metadata or {}) | {name: top[name] for name in _PROVENANCE if name in top}
+        check_depth({"metadata": kept}, self.source)  # provenance sinks one level when it is written
         try:
+            json.dumps(kept, ensure_ascii=False).encode()  # a lone surrogate fits into no file
             fields["metadata_json"] = json.dumps(kept, sort_keys=True, allow_nan=False)
         except (TypeError, ValueError) as error:
             json_.fail("$.metadata", f"must be plain JSON: {error}")
+        else:
+            if len(fields["metadata_json"]) > MAX_METADATA:
+                json_.fail("$.metadata", f"must be at most {MAX_METADATA // 2**20} MiB of JSON")
         return fields
 
     def _draft(self, top: Mapping[str, Any]) -> Draft | None:
         json_ = self.json
-        if "maze" not in top:
-            return None
-        board = json_.members(
-            top["maze"], "$.maze", ("dimensions", "start", "goal"), ("walls", "start_facing", "floor")
-        )
+        board = {}
+        if "maze" in top:
+            board = json_.members(
+                top["maze"], "$.maze", ("dimensions", "start", "goal"), ("walls", "start_facing", "floor")
+            )
         size = self._pair(
             board.get("dimensions", [MIN_SIDE, MIN_SIDE]), "$.maze.dimensions", (MIN_SIDE, MAX_SIDE)
         )
@@ -190,66 +196,65 @@ class MazeReader:
     def _each(self, value: object, path: str, read: Callable[[object, str], T | None]) -> list[T | None]:
         return [read(item, f"{path}[{index}]") for index, item in enumerate(self.json.items(value, path))]
 
-    def _named(self, value: object, path: str, required: tuple[str, ...], optional: tuple[str, ...]) -> Any:  # noqa: ANN401
-        """Fields of one mechanism with its id and position read, or None where those are missing."""
+    def _named(
+        self, value: object, path: str, required: tuple[str, ...], optional: tuple[str, ...]
+    ) -> tuple[str | None, Position | None, dict[str, Any]]:
+        """Id and position of one mechanism, None where they cannot be read, and all its fields."""
         fields = self.json.members(value, path, ("id", "position", *required), optional)
-        if not {"id", "position", *required} <= fields.keys():
-            return None
-        name = self.json.text(fields["id"], f"{path}.id", MAX_TEXT)
-        position = self._position(fields["position"], f"{path}.position")
-        return None if name is None or position is None else (name, position, fields)
+        name = self.json.text(fields["id"], f"{path}.id", MAX_TEXT) if "id" in fields else None
+        position = self._position(fields["position"], f"{path}.position") if "position" in fields else None
+        return name, position, fields
+
+    def _key_color(self, fields: Mapping[str, Any], path: str, name: str) -> str | None:
+        return self.json.choice(fields[name], f"{path}.{name}", KEY_COLORS) if name in fields else None
 
     def _key(self, value: object, path: str) -> Key | None:
-        named = self._named(value, path, ("color",), ())
-        if named is None:
-            return None
-        name, position, fields = named
-        color = self.json.choice(fields["color"], f"{path}.color", KEY_COLORS)
-        return None if color is None else Key(name, position, color)
+        name, position, fields = self._named(value, path, ("color",), ())
+        color = self._key_color(fields, path, "color")
+        return None if name is None or position is None or color is None else Key(name, position, color)
 
     def _door(self, value: object, path: str) -> Door | None:
-        named = self._named(value, path, ("requires_key",), ("color", "initial_state"))
-        if named is None:
-            return None
-        name, position, fields = named
-        color = self.json.choice(fields["requires_key"], f"{path}.requires_key", KEY_COLORS)
+        name, position, fields = self._named(value, path, ("requires_key",), ("color", "initial_state"))
+        color = self._key_color(fields, path, "requires_key")
         painted = fields.get("color", color)
         if color is not None and painted != color:
             self.json.fail(f"{path}.color", f"is {shown(painted)} but the door requires a {color} key")
         state = self._state(fields, path, "locked", "open")
-        return None if color is None else Door(name, position, color, initially_open=state == "open")
+        if name is None or position is None or color is None:
+            return None
+        return Door(name, position, color, initially_open=state == "open")
 
     def _switch(self, value: object, path: str) -> Switch | None:
-        named = self._named(value, path, ("controls",), ("color", "switch_type", "initial_state"))
-        if named is None:
-            return None
-        name, position, fields = named
+        name, position, fields = self._named(
+            value, path, ("controls",), ("color", "switch_type", "initial_state")
+        )
         controls = [
             self.json.text(gate, f"{path}.controls[{index}]", MAX_TEXT)
-            for index, gate in enumerate(self.json.items(fields["controls"], f"{path}.controls"))
+            for index, gate in enumerate(self.json.items(fields.get("controls", []), f"{path}.controls"))
         ]
         kind = self.json.choice(
             fields.get("switch_type", "toggle"), f"{path}.switch_type", (*get_args(SwitchKind), "hold")
         )
         if kind == "hold":
             self.unsupported.append(Problem(f"{path}.switch_type", "hold switches are not built yet"))
-        state = self._state(fields, path, "off", "on")
+        state, color = self._state(fields, path, "off", "on"), self._paint(fields, path)
+        if name is None or position is None:
+            return None
         return Switch(
             name,
             position,
             tuple(gate for gate in controls if gate is not None),
             kind="one_shot" if kind == "one_shot" else "toggle",
             initially_on=state == "on",
-            color=self._paint(fields, path),
+            color=color,
         )
 
     def _gate(self, value: object, path: str) -> Gate | None:
-        named = self._named(value, path, (), ("color", "initial_state"))
-        if named is None:
+        name, position, fields = self._named(value, path, (), ("color", "initial_state"))
+        state, color = self._state(fields, path, "closed", "open"), self._paint(fields, path)
+        if name is None or position is None:
             return None
-        name, position, fields = named
-        state = self._state(fields, path, "closed", "open")
-        return Gate(name, position, initially_open=state == "open", color=self._paint(fields, path))
+        return Gate(name, position, initially_open=state == "open", color=color)
 
     def _state(self, fields: Mapping[str, Any], path: str, default: str, other: str) -> str | None:
         return self.json.choice(
@@ -289,8 +294,8 @@ class MazeReader:
         if value is None:
             return
         fields = self.json.members(value, "$.goal", ("type",), ("target", "auxiliary_conditions"))
-        kind = fields.get("type")
-        if kind != "reach_position":
+        kind = self.json.text(fields["type"], "$.goal.type", MAX_TEXT) if "type" in fields else None
+        if kind not in (None, "reach_position"):
             self.unsupported.append(
                 Problem("$.goal.type", f"only 'reach_position' is built, got {shown(kind)}")
             )
@@ -316,7 +321,9 @@ class MazeReader:
             self.json.fail(f"{path}.necessity", f"must be an object, got {shown(necessity)}")
             necessity = {}
         needed = {
-            name: self.json.boolean(flag, f"{path}.necessity.{name}") for name, flag in necessity.items()
+            name: self.json.boolean(flag, f"{path}.necessity.{name}")
+            for name, flag in necessity.items()
+            if self.json.text(name, f"{path}.necessity", MAX_TEXT) is not None
         }
         return Validation(
             is_valid=bool(valid),

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def _xy(position: Position) -> list[int]:
-    return [position.col, position.row]
+    return [int(position.col), int(position.row)]  # numpy integers are no JSON
 
 
 def to_dict(maze: Maze) -> dict[str, Any]:

@@ -6,6 +6,8 @@ Exception
 │   ├── InvalidArgument  (ValueError)   an argument or option of an env, policy or command
 │   ├── LevelsNotFound   (ValueError)   a file, folder or suite that holds no levels
 │   ├── MissingExtra     (ImportError)  an optional dependency is absent; names the install command
+│   ├── ProviderError                   a language model could not be asked
+│   │   └── PromptTooLong               what was to be sent does not fit into its context
 │   └── PolicyStopped                   a policy cannot go on; carries the end reason
 └── gymnasium.error
     ├── ResetNeeded                     step or render before reset, or step after the end
@@ -36,6 +38,8 @@ __all__ = [
     "MazeGymError",
     "MissingExtra",
     "PolicyStopped",
+    "PromptTooLong",
+    "ProviderError",
     "SearchLimitExceeded",
     "UnreachableState",
     "UnsolvableMaze",
@@ -57,6 +61,14 @@ class LevelsNotFound(MazeGymError, ValueError):
 
 class MissingExtra(MazeGymError, ImportError):
     """A feature needs an optional dependency that is not installed."""
+
+
+class ProviderError(MazeGymError):
+    """A language model could not be asked, and asking again did not help: unscored, never its failure."""
+
+
+class PromptTooLong(ProviderError):
+    """What was to be sent does not fit into the model's context; asking again cannot help."""
 
 
 class PolicyStopped(MazeGymError):

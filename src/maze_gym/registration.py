@@ -1,10 +1,13 @@
-"""The table of environment ids; importing ``maze_gym`` registers them with Gymnasium."""
+"""The tables of environment ids; importing ``maze_gym`` registers them with Gymnasium."""
 
 from __future__ import annotations
 
+import difflib
 from typing import Any, NamedTuple
 
 import gymnasium as gym
+
+from maze_gym.errors import InvalidArgument
 
 
 class World(NamedTuple):
@@ -25,6 +28,22 @@ class World(NamedTuple):
     summary: str
 
 
+class Preset(NamedTuple):
+    """A world with arguments, under an id of its own; a new level each episode.
+
+    Attributes:
+        id: the Gymnasium id.
+        world: the world that it presets.
+        kwargs: arguments of the env, plain JSON values.
+        summary: one line for ``maze-gym list``.
+    """
+
+    id: str
+    world: str
+    kwargs: dict[str, Any]
+    summary: str
+
+
 WORLDS = (
     World(
         id="MazeNLU-v0",
@@ -35,28 +54,62 @@ WORLDS = (
     ),
 )
 
+_MAZE_FAMILIES = (  # name, logic chain, sides of the square board, what it is
+    ("Navigation", "none", (9, 13, 21), "find the way through a dense maze"),
+    ("KeyDoor", "k", (9, 13), "a key and the door that it opens"),
+    ("SwitchGate", "s", (9, 13), "a switch and the gate that it opens"),
+    ("Chain", "ksk", (13, 21), "key, switch, key: each behind what the one before it opened"),
+)
+PRESETS = tuple(
+    Preset(
+        id=f"MazeNLU-{family}-{side}x{side}-v0",
+        world="MazeNLU-v0",
+        kwargs={"spec": {"topology": "dense_maze", "chain": chain, "rows": side, "cols": side}},
+        summary=summary,
+    )
+    for family, chain, sides, summary in _MAZE_FAMILIES
+    for side in sides
+)
+
 
 def register_worlds() -> None:
-    """Register every world once; a second call changes nothing."""
-    for world in WORLDS:
-        if world.id not in gym.registry:
+    """Register every id once; a second call changes nothing."""
+    entry_points = {world.id: world.entry_point for world in WORLDS}
+    ids: list[tuple[str, str, dict[str, Any]]] = [(world.id, world.id, {}) for world in WORLDS]
+    ids += [(preset.id, preset.world, preset.kwargs) for preset in PRESETS]
+    for env_id, world, kwargs in ids:
+        if env_id not in gym.registry:
             # Levels have step limits of their own, so the env truncates and no TimeLimit is added.
-            gym.register(id=world.id, entry_point=world.entry_point)
+            gym.register(id=env_id, entry_point=entry_points[world], kwargs=kwargs)
 
 
 def world_of(env_id: str) -> World:
-    """The row of an id, with or without the ``maze_gym:`` prefix.
+    """The world of an id or of a preset's id, with or without the ``maze_gym:`` prefix.
 
     Raises:
-        InvalidArgument: no world has this id; the message lists those that exist.
+        InvalidArgument: nothing has this id; the message lists what exists or suggests the close one.
     """
-    from maze_gym.errors import InvalidArgument
+    name = env_id.removeprefix("maze_gym:")
+    worlds = {world.id: world for world in WORLDS}
+    presets = {preset.id: worlds[preset.world] for preset in PRESETS}
+    found = worlds.get(name) or presets.get(name)
+    if found is None:
+        close = difflib.get_close_matches(name, [*worlds, *presets], n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join([*worlds, *presets])}"
+        msg = f"nothing is registered as {env_id!r}; {hint}"
+        raise InvalidArgument(msg)
+    return found
 
-    for world in WORLDS:
-        if world.id == env_id.removeprefix("maze_gym:"):
-            return world
-    msg = f"no world is registered as {env_id!r}; there are: {', '.join(world.id for world in WORLDS)}"
-    raise InvalidArgument(msg)
+
+def is_preset(env_id: str) -> bool:
+    """Whether an id is a preset, whose levels are generated."""
+    return env_id.removeprefix("maze_gym:") in {preset.id for preset in PRESETS}
+
+
+def preset_kwargs(env_id: str) -> dict[str, Any]:
+    """The arguments of a preset, none for a world's own id."""
+    name = env_id.removeprefix("maze_gym:")
+    return next((dict(preset.kwargs) for preset in PRESETS if preset.id == name), {})
 
 
 def resolve(path: str) -> Any:  # noqa: ANN401 - what a ``module:name`` string names can be anything

@@ -8,8 +8,13 @@ from typing import Annotated
 import typer
 
 from maze_gym._version import __version__
+from maze_gym.cli.edit import edit
 from maze_gym.cli.evaluate import evaluate
 from maze_gym.cli.list_ import list_everything
+from maze_gym.cli.parse import parse
+from maze_gym.cli.play import play
+from maze_gym.cli.render import render
+from maze_gym.cli.replay import replay
 from maze_gym.cli.solve import solve
 
 USAGE_ERROR = 2
@@ -44,6 +49,11 @@ def _top(
 app.command("list")(list_everything)
 app.command("solve")(solve)
 app.command("evaluate")(evaluate)
+app.command("play")(play)
+app.command("render")(render)
+app.command("edit")(edit)
+app.command("parse")(parse)
+app.command("replay")(replay)
 
 
 def main() -> None:

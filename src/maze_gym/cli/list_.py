@@ -5,24 +5,29 @@ from __future__ import annotations
 
 def list_everything() -> None:
     """List the worlds, the bundled suites and the policies."""
+    from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
 
     from maze_gym import suites
     from maze_gym.policies import POLICIES
-    from maze_gym.registration import WORLDS
+    from maze_gym.registration import PRESETS, WORLDS
 
-    console = Console()
-    worlds = Table("world", "what it is", "suite", title="Worlds", title_justify="left")
+    def table(title: str, *columns: str) -> Table:
+        return Table(*columns, title=title, title_justify="left", box=SIMPLE_HEAD)
+
+    worlds = table("Worlds", "world", "what it is", "suite")
     for world in WORLDS:
         worlds.add_row(world.id, world.summary, world.suite)
-    levels = Table("suite", "levels", "optimal actions", title="Suites", title_justify="left")
+    presets = table("Presets: a new level each episode", "preset", "what it is")
+    for preset in PRESETS:
+        presets.add_row(preset.id, preset.summary)
+    levels = table("Suites", "suite", "levels", "optimal actions")
     for suite in suites.names():
-        rows = suites.manifest(suite)["levels"]
-        lengths = [row["optimal_actions"] for row in rows]
-        levels.add_row(suite, str(len(rows)), f"{min(lengths)} to {max(lengths)}")
-    policies = Table("policy", "what it does", title="Policies", title_justify="left")
+        lengths = [row["optimal_actions"] for row in suites.manifest(suite)["levels"]]
+        levels.add_row(suite, str(len(lengths)), f"{min(lengths)} to {max(lengths)}")
+    policies = table("Policies", "policy", "what it does")
     for name, policy in POLICIES.items():
         policies.add_row(name, (policy.__doc__ or "").splitlines()[0])
-    for table in (worlds, levels, policies):
-        console.print(table)
+    for each in (worlds, presets, levels, policies):
+        Console().print(each)

@@ -3,16 +3,24 @@
 from maze_gym.evaluation.episode import EpisodeRecord, run_episode
 from maze_gym.evaluation.evaluate import Plan, episode_seed, evaluate, plan
 from maze_gym.evaluation.metrics import Summary, summarise, wilson_interval
+from maze_gym.evaluation.runner import ExperimentRunner, build_runner
+from maze_gym.evaluation.transcript import Replay, RunRecord, TranscriptRecorder, replay
 from maze_gym.game import EndReason
 
 __all__ = [
     "EndReason",
     "EpisodeRecord",
+    "ExperimentRunner",
     "Plan",
+    "Replay",
+    "RunRecord",
     "Summary",
+    "TranscriptRecorder",
+    "build_runner",
     "episode_seed",
     "evaluate",
     "plan",
+    "replay",
     "run_episode",
     "summarise",
     "wilson_interval",

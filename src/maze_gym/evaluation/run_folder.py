@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from maze_gym._version import __version__
 from maze_gym.errors import InvalidArgument
+from maze_gym.evaluation.episode import EpisodeRecord
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from maze_gym.evaluation.episode import EpisodeRecord
     from maze_gym.evaluation.evaluate import Plan
     from maze_gym.evaluation.metrics import Summary
+    from maze_gym.evaluation.transcript import RunRecord
 
 
 def describe(run: Plan) -> dict[str, Any]:
@@ -26,10 +27,13 @@ def describe(run: Plan) -> dict[str, Any]:
         "policies": list(run.policies),
         "episodes": run.episodes,
         "seed": run.seed,
+        "generated": None if run.levels else dict(run.env_kwargs),
         "level_set": hashlib.sha256(hashes.encode()).hexdigest(),
         "levels": [[level.level_id, level.content_hash] for level in run.levels],
         "skipped": [list(each) for each in run.skipped],
         "version": __version__,
+        "experiment": None if run.config is None else run.config.to_dict(),
+        "experiment_hash": None if run.config is None else run.config.content_hash,
     }
 
 
@@ -60,6 +64,16 @@ class RunFolder:
         """Append one finished episode."""
         with self._episodes.open("a", encoding="utf-8") as file:
             file.write(record.to_json() + "\n")
+
+    def add_transcript(self, record: RunRecord) -> None:
+        """Append the full record of an episode that a language model played."""
+        with (self._path / "transcripts.jsonl").open("a", encoding="utf-8") as file:
+            file.write(record.to_json() + "\n")
+
+    def records(self) -> list[EpisodeRecord]:
+        """The episodes on disk: after an interrupt they, and nothing in memory, are what was finished."""
+        with self._episodes.open(encoding="utf-8") as file:
+            return [EpisodeRecord.from_json(line) for line in file]
 
     def finish(self, summaries: Sequence[Summary]) -> None:
         """Write the summary of what has been played."""

@@ -1,4 +1,4 @@
-"""Policies: random, greedy, oracle; every one of them acts through the same episode loop."""
+"""Policies: random, greedy, oracle, language models; all of them act through the same episode loop."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import difflib
 from typing import TYPE_CHECKING
 
 from maze_gym.errors import InvalidArgument
+from maze_gym.llm.backends import check_chat_name
 from maze_gym.policies.base import Policy, world_behind
+from maze_gym.policies.chats import CHAT_POLICIES, is_chat_name, make_chat_policy, oracle_chat, random_chat
 from maze_gym.policies.greedy import GreedyPolicy
 from maze_gym.policies.oracle import OraclePolicy
 from maze_gym.policies.random import RandomPolicy
@@ -14,6 +16,7 @@ from maze_gym.policies.random import RandomPolicy
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from maze_gym.llm.config import ExperimentConfig
     from maze_gym.policies.base import AnyEnv
 
 __all__ = [
@@ -30,27 +33,36 @@ POLICIES: dict[str, Callable[[AnyEnv, int | None], Policy]] = {
     "random": RandomPolicy,
     "greedy": GreedyPolicy,
     "oracle": OraclePolicy,
+    "random-chat": random_chat,
+    "oracle-chat": oracle_chat,
 }
 
 
-def make_policy(name: str, env: AnyEnv, seed: int | None = None) -> Policy:
+def make_policy(
+    name: str, env: AnyEnv, seed: int | None = None, *, config: ExperimentConfig | None = None
+) -> Policy:
     """Make a policy by its name.
 
     Args:
-        name: one of ``POLICIES``.
+        name: one of ``POLICIES``, or a model: ``openai:MODEL``, ``scripted:FILE``, and so on.
         env: the env it will play.
         seed: fixes its randomness; None takes fresh entropy.
+        config: what a language model is told; other policies need none.
 
     Raises:
         InvalidArgument: there is no such policy; a close name is suggested.
     """
     check_policy_name(name)
+    if name in CHAT_POLICIES or is_chat_name(name):
+        return make_chat_policy(name, env, seed, config)
     return POLICIES[name](env, seed)
 
 
 def check_policy_name(name: str) -> None:
     """Raise ``InvalidArgument`` unless a policy has this name."""
-    if name not in POLICIES:
+    if is_chat_name(name):
+        check_chat_name(name)
+    elif name not in POLICIES:
         close = difflib.get_close_matches(name, POLICIES, n=1)
         hint = f"; did you mean {close[0]!r}?" if close else ""
         msg = f"no policy {name!r}; there are: {', '.join(POLICIES)}{hint}"

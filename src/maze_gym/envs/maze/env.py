@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import operator
 from typing import TYPE_CHECKING, Any, get_args
 
 import gymnasium as gym
 import numpy as np
 from gymnasium import spaces
-from gymnasium.error import InvalidAction, ResetNeeded
+from gymnasium.error import ResetNeeded
 
 from maze_gym.envs.maze import text
+from maze_gym.envs.maze.arguments import checked_action, padded_shape, positive, start_cell, start_facing
 from maze_gym.envs.maze.greedy import straight_line_action
-from maze_gym.envs.maze.levels import MazeSource, load_maze, load_mazes
+from maze_gym.envs.maze.levels import MazeSource, load_maze
 from maze_gym.envs.maze.observation import (
     Observation,
     legend,
@@ -21,9 +21,10 @@ from maze_gym.envs.maze.observation import (
 )
 from maze_gym.envs.maze.playable import PlayableMaze
 from maze_gym.envs.maze.rendering import MazeRenderer
+from maze_gym.envs.maze.sources import level_source
+from maze_gym.envs.maze.text_game import MazeTextGame
 from maze_gym.errors import InvalidArgument
 from mazegen import rules
-from mazegen.maze import Facing, Maze, Position
 from mazegen.rules import Action, Event, Finish, State
 
 if TYPE_CHECKING:
@@ -31,18 +32,21 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from mazegen.maze import Maze
     from mazegen.solver import DistanceField
+    from mazegen.spec import MazeGenSpec
 
-DEFAULT_SUITE = "starter"
+MAX_LEVELS_KEPT = 256  # levels kept ready for play
 MAX_STEPS_PER_OPTIMAL = 4  # step limit of a level that states none; twice the optimum cut off real successes
 SUCCESS_REWARD = 1.0
 RESET_OPTIONS = ("maze", "start", "facing")
 _ACTIONS = len(Action)
+_RESET_FIRST = "there is no episode yet; call reset() first"
 _DONE = int(Event.DONE)  # plain: compared on every step
 _EVENT_NAMES = tuple(event.name for event in Event)
 
 
-class GridWorldEnv(gym.Env[Observation, int]):
+class GridWorldEnv(MazeTextGame, gym.Env[Observation, int]):
     """A grid maze of keys and doors, switches and gates, seen from above.
 
     ## Description
@@ -85,6 +89,11 @@ class GridWorldEnv(gym.Env[Observation, int]):
     Args:
         maze: one level: a `Maze`, the object of a maze file, or a path.
         mazes: several: a folder, the name of a bundled suite, or a list of the above.
+        suite: the name of a bundled suite.
+        spec: generate a new level each episode: a `MazeGenSpec` or the object of its JSON.
+        tier: generate a new level each episode from the specs of a difficulty tier, 1 to 5.
+        num_levels: draw from only so many generated levels; by default from 2**31.
+        start_level: number of the first of them, so that training and evaluation can be kept apart.
         max_steps: step limit; by default the level's own, else 4 times the optimum.
         finish: `"arrival"` or `"done_action"`.
         max_shape: (rows, cols) that observations are padded to; by default the largest level's.
@@ -98,7 +107,10 @@ class GridWorldEnv(gym.Env[Observation, int]):
         MazeFormatError: a level is not a maze that this package plays.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array", "human"], "render_fps": 8}
+    metadata: dict[str, Any] = {  # noqa: RUF012 - gymnasium's own type
+        "render_modes": ["ansi", "rgb_array", "human"],
+        "render_fps": 8,
+    }
     action_names = tuple(action.name for action in Action)
 
     def __init__(  # noqa: PLR0913 - keyword-only, each documented above
@@ -106,6 +118,11 @@ class GridWorldEnv(gym.Env[Observation, int]):
         *,
         maze: MazeSource | None = None,
         mazes: MazeSource | Sequence[MazeSource] | None = None,
+        suite: str | None = None,
+        spec: MazeGenSpec | Mapping[str, object] | None = None,
+        tier: int | None = None,
+        num_levels: int | None = None,
+        start_level: int = 0,
         max_steps: int | None = None,
         finish: Finish = "arrival",
         max_shape: tuple[int, int] | None = None,
@@ -115,9 +132,6 @@ class GridWorldEnv(gym.Env[Observation, int]):
         orientation: bool = False,
     ) -> None:
         """Load the levels and fix the spaces."""
-        if maze is not None and mazes is not None:
-            msg = "give either maze (one level) or mazes (several), not both"
-            raise InvalidArgument(msg)
         if finish not in get_args(Finish):
             msg = f"finish must be one of {', '.join(get_args(Finish))}, got {finish!r}"
             raise InvalidArgument(msg)
@@ -125,14 +139,23 @@ class GridWorldEnv(gym.Env[Observation, int]):
             known = ", ".join(self.metadata["render_modes"])
             msg = f"render_mode must be None or one of {known}, got {render_mode!r}"
             raise InvalidArgument(msg)
-        self.mazes = [load_maze(maze)] if maze is not None else load_mazes(mazes or DEFAULT_SUITE)[0]
-        self.max_steps = _positive(max_steps, "max_steps")
+        self.source = level_source(
+            maze=maze,
+            mazes=mazes,
+            suite=suite,
+            spec=spec,
+            tier=tier,
+            num_levels=num_levels,
+            start_level=start_level,
+        )
+        self.max_steps = positive(max_steps, "max_steps")
+        self.metadata = dict(self.metadata)  # vector envs of old Gymnasium versions write into it
         self.finish: Finish = finish
         self.render_mode = render_mode
-        self.max_shape = _shape(max_shape, self.mazes)
+        self.max_shape = padded_shape(max_shape, self.source.largest)
         self.observation_space: spaces.Dict = observation_space(self.max_shape)  # type: ignore[assignment]  # a Dict space yields plain dicts
         self.action_space: spaces.Discrete = spaces.Discrete(_ACTIONS)  # type: ignore[assignment]  # yields np.int64, which step takes
-        self._levels: dict[int, PlayableMaze] = {}  # by place in self.mazes
+        self._levels: dict[int, PlayableMaze] = {}  # by number in self.source, the oldest first
         self._level: PlayableMaze | None = None
         self._ended = False
         self._renderer = MazeRenderer(
@@ -161,9 +184,9 @@ class GridWorldEnv(gym.Env[Observation, int]):
         level = self._choose(options.get("maze"))
         start = level.board.start
         if "start" in options:
-            start = start._replace(cell=_start_cell(level, options["start"]))
+            start = start._replace(cell=start_cell(level.maze, options["start"]))
         if "facing" in options:
-            start = start._replace(facing=int(_facing(options["facing"])))
+            start = start._replace(facing=int(start_facing(options["facing"])))
         optimal = level.optimal_actions(start)
         limit = self.max_steps or level.maze.max_steps or MAX_STEPS_PER_OPTIMAL * (optimal or 0)
         if not limit:
@@ -197,18 +220,18 @@ class GridWorldEnv(gym.Env[Observation, int]):
             msg = "the episode has ended; call reset() before step()" if level else _RESET_FIRST
             raise ResetNeeded(msg)
         if type(action) is not int or not 0 <= action < _ACTIONS:
-            action = _checked_action(action)
+            action = checked_action(action)
         before = self._state
-        outcome = rules.step(self._board, before, action)
-        after, event = outcome.state, outcome.event
+        after, event, blocker = outcome = rules.step(self._board, before, action)
         self._state = after
         self._steps += 1
-        if after[2:] != before[2:]:  # a key was taken, a door opened or a switch toggled
+        if after[2] != before[2] or after[3] != before[3] or after[4] != before[4]:  # taken, opened, on
             self._redraw(after)
         terminated = event == _DONE
         truncated = not terminated and self._steps >= self._limit
-        blocker = text.blocker_name(level.maze, outcome.blocker) if outcome.blocker else None
-        info = self._info(_EVENT_NAMES[event], text.message(level.maze, before, outcome), blocker)
+        message = text.message(level.maze, before, outcome)
+        name = text.blocker_name(level.maze, blocker) if blocker else None
+        info = self._info(_EVENT_NAMES[event], message, name)
         if terminated or truncated:
             self._ended = True
             info["is_success"] = terminated
@@ -216,7 +239,7 @@ class GridWorldEnv(gym.Env[Observation, int]):
             self.render()
         return self._observation(), SUCCESS_REWARD if terminated else 0.0, terminated, truncated, info
 
-    def render(self) -> str | NDArray[np.uint8] | None:  # type: ignore[override]  # gymnasium types it as frames
+    def render(self) -> str | NDArray[np.uint8] | None:
         """The current state: text for ``"ansi"``, a fresh frame for ``"rgb_array"``, None otherwise.
 
         Under ``"human"`` the window shows every step by itself; once it was closed, it stays closed
@@ -304,10 +327,12 @@ class GridWorldEnv(gym.Env[Observation, int]):
             if self._level is not None and self._level.maze is maze:
                 return self._level
             return PlayableMaze(maze, self.finish, self.max_shape)
-        index = int(self.np_random.integers(len(self.mazes))) if len(self.mazes) > 1 else 0
-        if index not in self._levels:
-            self._levels[index] = PlayableMaze(self.mazes[index], self.finish, self.max_shape)
-        return self._levels[index]
+        number = int(self.np_random.integers(self.source.count)) if self.source.count > 1 else 0
+        if number not in self._levels:
+            if len(self._levels) >= MAX_LEVELS_KEPT:
+                self._levels.pop(next(iter(self._levels)))
+            self._levels[number] = PlayableMaze(self.source.level(number), self.finish, self.max_shape)
+        return self._levels[number]
 
     def _keys_held(self, state: State) -> NDArray[np.uint8]:
         return np.array(rules.keys_held(self._board, state), np.uint8)
@@ -327,7 +352,7 @@ class GridWorldEnv(gym.Env[Observation, int]):
         }
 
     def _info(self, event: str | None, message: str, blocker: str | None) -> dict[str, Any]:
-        self._message = message
+        self._event, self._message = event, message
         info = self._fixed_info.copy()
         info["event"] = event
         info["message"] = message
@@ -335,68 +360,3 @@ class GridWorldEnv(gym.Env[Observation, int]):
         info["action_mask"] = self._action_mask(self._state).copy()
         info["steps_left"] = self._limit - self._steps
         return info
-
-
-_RESET_FIRST = "there is no episode yet; call reset() first"
-
-
-def _checked_action(action: object) -> int:
-    """An integer of any kind, or a 0-d integer array; nothing is rounded or guessed."""
-    allowed = ", ".join(f"{int(each)} {each.name}" for each in Action)
-    try:
-        number = operator.index(action)  # type: ignore[arg-type]  # that it may not fit is the point
-    except TypeError as error:
-        msg = f"an action must be an integer ({allowed}), got {action!r}"
-        raise InvalidAction(msg) from error
-    if isinstance(action, bool | np.bool_) or not 0 <= number < _ACTIONS:
-        msg = f"an action must be one of {allowed}, got {action!r}"
-        raise InvalidAction(msg)
-    return number
-
-
-def _positive(value: int | None, name: str) -> int | None:
-    if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
-        msg = f"{name} must be an integer of at least 1, got {value!r}"
-        raise InvalidArgument(msg)
-    return value
-
-
-def _shape(shape: tuple[int, int] | None, mazes: Sequence[Maze]) -> tuple[int, int]:
-    rows, cols = max(maze.rows for maze in mazes), max(maze.cols for maze in mazes)
-    if shape is None:
-        return rows, cols
-    try:
-        given = operator.index(shape[0]), operator.index(shape[1])
-    except (TypeError, IndexError) as error:
-        msg = f"max_shape must be (rows, cols), got {shape!r}"
-        raise InvalidArgument(msg) from error
-    if given[0] < rows or given[1] < cols:
-        msg = f"max_shape {given} is smaller than the largest level, which needs ({rows}, {cols})"
-        raise InvalidArgument(msg)
-    return given
-
-
-def _start_cell(level: PlayableMaze, start: object) -> int:
-    maze = level.maze
-    try:
-        row, col = (operator.index(number) for number in start)  # type: ignore[attr-defined]  # checked by trying
-    except (TypeError, ValueError) as error:
-        msg = f"option start must be a (row, col) pair of integers, got {start!r}"
-        raise InvalidArgument(msg) from error
-    position = Position(row, col)
-    if not (0 <= row < maze.rows and 0 <= col < maze.cols) or maze.is_wall(position):
-        msg = f"option start must be a free cell of the {maze.rows} x {maze.cols} board, got {position}"
-        raise InvalidArgument(msg)
-    if position == maze.goal:
-        msg = f"option start must not be the goal cell, got {position}"
-        raise InvalidArgument(msg)
-    return maze.cell(position)
-
-
-def _facing(facing: object) -> Facing:
-    try:
-        return Facing[facing.upper()] if isinstance(facing, str) else Facing(operator.index(facing))  # type: ignore[arg-type]  # checked by trying
-    except (KeyError, TypeError, ValueError) as error:
-        known = ", ".join(f"{int(each)} {each.name}" for each in Facing)
-        msg = f"option facing must be one of {known}, got {facing!r}"
-        raise InvalidArgument(msg) from error

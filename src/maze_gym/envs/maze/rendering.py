@@ -10,9 +10,10 @@ import operator
 from typing import TYPE_CHECKING
 
 from maze_gym.errors import InvalidArgument
-from mazegen.canvas import Window
+from mazegen.canvas import PictureError, Window
 from mazegen.drawing import Style
 from mazegen.frames import DEFAULT_CELL_PX, FrameComposer, FrameSize
+from mazegen.maze import KEY_COLORS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
     from mazegen.maze import Maze
     from mazegen.rules import Board, State
 
-STRIP_ROWS = 1  # of the inventory, below the board
+STRIP_ROWS = 1  # of the inventory, below a board that is wide enough
+_WORD_AND_COLORS = 1 + len(KEY_COLORS)  # what the inventory has room for
+_NARROWEST = 3  # columns of a board that is one cell wide
 
 
 class MazeRenderer:
@@ -55,27 +58,22 @@ class MazeRenderer:
             raise InvalidArgument(msg)
         self.style = Style(orientation=orientation)
         margin = int(orientation)
-        rows, cols = max_shape[0] + margin + STRIP_ROWS, max_shape[1] + margin
+        rows, cols = max_shape[0] + margin, max_shape[1] + margin
         if render_size is None:
             side = _pixels("cell_px", DEFAULT_CELL_PX if cell_px is None else cell_px)
-            box = (rows * side, cols * side)
+            box = ((rows + STRIP_ROWS) * side, cols * side)
         else:
             box = _box(render_size)
         try:
             self.size = FrameSize(box=box)
-            self.size.fit(rows, cols)
-        except ValueError as error:
+            # A narrow board has a higher strip: every board that is played has to fit.
+            self.size.fit(rows + -(-_WORD_AND_COLORS // _NARROWEST), cols)
+        except PictureError as error:
             name = "cell_px" if render_size is None else "render_size"
             msg = f"{name}: {error}"
             raise InvalidArgument(msg) from error
         self.window = Window(title, fps)
         self._composer: FrameComposer | None = None
-
-    @property
-    def frame_shape(self) -> tuple[int, int, int]:
-        """(height, width, 3) of every frame."""
-        height, width = self.size.box or (0, 0)
-        return height, width, 3
 
     def frame(self, maze: Maze, board: Board, state: State) -> NDArray[np.uint8]:
         """A fresh (height, width, 3) RGB array: what an agent may see, without any solution."""

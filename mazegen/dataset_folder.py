@@ -1,0 +1,286 @@
+"""The folder of a data set: what is in it, how it grows, and how an interrupted one goes on.
+
+While a data set grows, ``progress.jsonl`` has a line for every block that is completely written, with
+the sizes of the shards at that point. Going on means cutting the shards to those sizes and making
+what follows again. When all is there, the lines become ``manifest.json`` and the journal goes away.
+"""
+
+from __future__ import annotations
+
+import collections
+import json
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Self
+
+from mazegen import codec
+from mazegen.randomness import MAX_SEED
+from mazegen.symmetry import symmetry_hash
+from mazegen.tiers import TIERS
+
+if TYPE_CHECKING:
+    import os
+    from types import TracebackType
+
+    from mazegen.maze import Maze
+    from mazegen.spec import MazeGenSpec
+
+FORMAT = 1
+JOURNAL, MANIFEST = "progress.jsonl", "manifest.json"
+SPLITS = ("train", "validation", "test")
+_HASH_DIGITS = 8  # of the hexadecimal hash, as a fraction: enough to split by
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetConfig:
+    """What decides every byte of a data set; see ``generate_dataset`` for the fields.
+
+    Raises:
+        ValueError: a field is out of range.
+    """
+
+    count: int
+    seed: int = 0
+    spec: MazeGenSpec | None = None
+    tier: int | None = None
+    as_files: bool = False
+    shard_size: int = 10_000
+    splits: tuple[float, float, float] = (0.8, 0.1, 0.1)
+
+    def __post_init__(self) -> None:
+        """Check the ranges."""
+        if self.spec is not None and self.tier is not None:
+            msg = "give a spec or a tier, not both"
+            raise ValueError(msg)
+        if self.tier is not None and self.tier not in TIERS:
+            msg = f"tier must be one of {', '.join(map(str, TIERS))}, got {self.tier!r}"
+            raise ValueError(msg)
+        for name, value, low in (
+            ("count", self.count, 1),
+            ("shard_size", self.shard_size, 1),
+            ("seed", self.seed, 0),
+        ):
+            if not low <= value <= MAX_SEED:
+                msg = f"{name} must be at least {low}, got {value}"
+                raise ValueError(msg)
+        shares = self.splits
+        if len(shares) != len(SPLITS) or min(shares) < 0 or not math.isclose(sum(shares), 1):
+            msg = f"splits must be three shares (train, validation, test) that add up to 1, got {shares}"
+            raise ValueError(msg)
+
+    def split_of(self, symmetric: str) -> str:
+        """The split that a maze belongs to, by its symmetry-aware hash."""
+        place = int(symmetric[:_HASH_DIGITS], 16) / 16**_HASH_DIGITS
+        for name, share in zip(SPLITS, self.splits, strict=True):
+            if place < share:
+                return name
+            place -= share
+        return max(zip(self.splits, SPLITS, strict=True))[1]  # rounding: the last hair of the range
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return {
+            "format": FORMAT,
+            "count": self.count,
+            "seed": self.seed,
+            "spec": None if self.spec is None else self.spec.to_dict(),
+            "tier": self.tier,
+            "as_files": self.as_files,
+            "shard_size": self.shard_size,
+            "splits": dict(zip(SPLITS, self.splits, strict=True)),
+        }
+
+
+class Made(NamedTuple):
+    """One candidate: its text and its row of the manifest; ``symmetric`` is empty if there is no maze."""
+
+    symmetric: str
+    text: str
+    row: dict[str, Any]
+
+    @classmethod
+    def of(cls, maze: Maze, spec: MazeGenSpec, config: DatasetConfig) -> Made:
+        """Write a maze down and measure it."""
+        from mazegen.difficulty import measure
+
+        symmetric = symmetry_hash(maze)
+        text = codec.dumps(maze) if config.as_files else json.dumps(codec.to_dict(maze)) + "\n"
+        row = {
+            "level_id": maze.level_id,
+            "split": config.split_of(symmetric),
+            "seed": maze.seed,
+            "tier": spec.tier,
+            "topology": str(spec.topology),
+            "chain": spec.chain,
+            "size": [maze.rows, maze.cols],
+            "content_hash": maze.content_hash,
+            "symmetry_hash": symmetric,
+            **measure(maze).to_dict(),
+        }
+        return cls(symmetric, text, row)
+
+
+class DatasetFolder:
+    """A data set on disk that grows block by block.
+
+    Raises:
+        ValueError: the folder holds another data set, or something else.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], config: DatasetConfig) -> None:
+        """Open a folder, and take up what an interrupted run of the same configuration left."""
+        self.path, self.config = Path(path), config
+        self.candidates = self.done = self.duplicates = self.failed = 0
+        self.is_finished = False
+        self._seen: set[bytes] = set()
+        self._rows: list[str] = []
+        self._counts: collections.Counter[str] = collections.Counter()
+        self._shards: dict[str, BinaryIO] = {}
+        self._sizes: dict[str, int] = {}
+        self.path.mkdir(parents=True, exist_ok=True)
+        if (self.path / MANIFEST).exists():
+            self._read_manifest()
+            self._journal: BinaryIO | None = None
+            return
+        self._resume()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+    ) -> None:
+        self._close()
+
+    def add(self, first: int, made: list[Made]) -> None:
+        """Write a block of candidates, numbered from ``first`` on, without what was there before."""
+        rows = []
+        for number, candidate in enumerate(made, start=first):
+            if self.done == self.config.count:
+                break
+            self.candidates += 1
+            if not candidate.symmetric:
+                self.failed += 1
+            elif bytes.fromhex(candidate.symmetric) in self._seen:
+                self.duplicates += 1
+            else:
+                self._seen.add(bytes.fromhex(candidate.symmetric))
+                row = self._write(candidate) | candidate.row | {"candidate": number}
+                rows.append(json.dumps(row))
+                self.done += 1
+        for shard in self._shards.values():
+            shard.flush()
+        self._rows += rows
+        state = {
+            "candidates": self.candidates, "duplicates": self.duplicates, "failed": self.failed,
+            "sizes": self._sizes,
+        }  # fmt: skip
+        self._note(json.dumps(state)[:-1] + f', "rows": [{", ".join(rows)}]}}')
+
+    def finish(self) -> None:
+        """Write the manifest and drop the journal."""
+        head = json.dumps(
+            {
+                "config": self.config.to_dict(),
+                "splits": {name: self._counts[name] for name in SPLITS},
+                "candidates": self.candidates,
+                "duplicates": self.duplicates,
+                "failed": self.failed,
+            }
+        )
+        temporary = self.path / f".{MANIFEST}"
+        with temporary.open("w", encoding="utf-8") as file:
+            file.write(head[:-1] + ', "levels": [\n')
+            file.write(",\n".join(self._rows))
+            file.write("\n]}\n")
+        self._close()
+        temporary.replace(self.path / MANIFEST)
+        (self.path / JOURNAL).unlink()
+        self.is_finished = True
+
+    def _write(self, candidate: Made) -> dict[str, Any]:
+        """Write one maze; where it is."""
+        split = candidate.row["split"]
+        number = self._counts[split]
+        self._counts[split] += 1
+        data = candidate.text.encode()
+        if self.config.as_files:
+            name = f"{split}/maze_{number:06d}.json"
+            (self.path / split).mkdir(exist_ok=True)
+            (self.path / name).write_bytes(data)
+            return {"file": name}
+        name = f"{split}-{number // self.config.shard_size:05d}.jsonl"
+        if name not in self._shards:
+            self._shards[name] = (self.path / name).open("ab")
+        self._shards[name].write(data)
+        self._sizes[name] = self._sizes.get(name, 0) + len(data)
+        line = number % self.config.shard_size
+        if line == self.config.shard_size - 1:
+            self._shards.pop(name).close()
+        return {"file": name, "line": line}
+
+    def _note(self, line: str) -> None:
+        if self._journal is not None:
+            self._journal.write(line.encode() + b"\n")
+            self._journal.flush()
+
+    def _close(self) -> None:
+        for file in (*self._shards.values(), *([self._journal] if self._journal else [])):
+            file.close()
+        self._shards, self._journal = {}, None
+
+    def _read_manifest(self) -> None:
+        manifest = json.loads((self.path / MANIFEST).read_text(encoding="utf-8"))
+        self._check_config(manifest.get("config"))
+        self.done, self.candidates = len(manifest["levels"]), manifest["candidates"]
+        self.duplicates, self.failed = manifest["duplicates"], manifest["failed"]
+        self.is_finished = True
+
+    def _check_config(self, config: object) -> None:
+        if config != json.loads(json.dumps(self.config.to_dict())):
+            msg = f"{self.path} holds a data set made with other settings; use another folder"
+            raise ValueError(msg)
+
+    def _resume(self) -> None:
+        journal = self.path / JOURNAL
+        if not journal.exists():
+            others = sorted(each.name for each in self.path.iterdir())
+            if others:
+                msg = f"{self.path} is not empty and holds no data set ({others[0]}, ...); use another folder"
+                raise ValueError(msg)
+            self._journal = journal.open("wb")
+            self._note(json.dumps({"config": self.config.to_dict()}))
+            return
+        good = 0
+        with journal.open("rb") as file:
+            for line in file:
+                if not line.endswith(b"\n"):
+                    break  # the run was stopped in the middle of this line
+                entry = json.loads(line)
+                if good == 0:
+                    self._check_config(entry.get("config"))
+                else:
+                    self._take_up(entry)
+                good += len(line)
+        for shard in self.path.glob("*.jsonl"):
+            if shard.name != JOURNAL:
+                size = self._sizes.get(shard.name, 0)
+                with shard.open("r+b") as file:
+                    file.truncate(size)
+                if not size:
+                    shard.unlink()
+        self._journal = journal.open("r+b")
+        self._journal.truncate(good)
+        self._journal.seek(good)
+        if good == 0:
+            self._note(json.dumps({"config": self.config.to_dict()}))
+
+    def _take_up(self, entry: dict[str, Any]) -> None:
+        self.candidates, self.duplicates = entry["candidates"], entry["duplicates"]
+        self.failed, self._sizes = entry["failed"], entry["sizes"]
+        for row in entry["rows"]:
+            self._seen.add(bytes.fromhex(row["symmetry_hash"]))
+            self._rows.append(json.dumps(row))
+            self._counts[row["split"]] += 1
+            self.done += 1

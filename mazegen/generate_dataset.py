@@ -1,0 +1,165 @@
+"""Many mazes into a folder: maze files or JSON-lines shards, and a manifest.
+
+The candidates are numbered; candidate i is a function of the data set's seed and of i alone. They are
+made in any process and taken in order, so neither the number of workers nor an interruption changes
+a byte of the result. ``python -m mazegen.generate_dataset --help`` runs it.
+"""
+
+from __future__ import annotations
+
+import collections
+import concurrent.futures
+import multiprocessing
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+from mazegen.dataset_folder import DatasetConfig, DatasetFolder, Made
+from mazegen.errors import GenerationFailed
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Iterator
+
+    from mazegen.spec import MazeGenSpec
+
+BLOCK = 50  # candidates that a worker makes in one go, and that are written at once
+LOOKAHEAD = 3  # blocks in work for each worker; bounds the memory
+MAX_WASTE = 20  # candidates for each maze asked for, and one block at least, before it gives up
+
+
+class Progress(NamedTuple):
+    """How far a data set is.
+
+    Attributes:
+        done: mazes written, those of an interrupted run included.
+        wanted: mazes asked for.
+        duplicates: candidates that were a rotation or reflection of an earlier one.
+        failed: candidates for which generation failed.
+        per_second: mazes written in this run, per second.
+        seconds_left: estimate, or None before there is one.
+    """
+
+    done: int
+    wanted: int
+    duplicates: int
+    failed: int
+    per_second: float
+    seconds_left: float | None
+
+
+def generate_dataset(  # noqa: PLR0913 - keywords, each a choice of its own
+    out: str | os.PathLike[str],
+    count: int,
+    *,
+    spec: MazeGenSpec | None = None,
+    tier: int | None = None,
+    seed: int = 0,
+    workers: int = 1,
+    as_files: bool = False,
+    shard_size: int = 10_000,
+    splits: tuple[float, float, float] = (0.8, 0.1, 0.1),
+    on_progress: Callable[[Progress], None] | None = None,
+) -> Progress:
+    """Write ``count`` different proved mazes; go on where an interrupted run of the same call stopped.
+
+    Args:
+        out: folder; made if it does not exist.
+        count: number of mazes.
+        spec: what every maze is; else specs are drawn from a tier.
+        tier: 1 to 5, or None for all of them in turn by chance.
+        seed: of the data set.
+        workers: processes.
+        as_files: one maze file each in ``train/``, ``validation/`` and ``test/``; else JSON-lines shards.
+        shard_size: mazes in a shard.
+        splits: shares of train, validation and test. Which one a maze belongs to depends on its
+            symmetry-aware hash alone, so even two data sets never share one across splits.
+        on_progress: called after every block.
+
+    Raises:
+        ValueError: an argument is out of range, or the folder holds something else.
+        GenerationFailed: too many candidates failed or were duplicates.
+    """
+    config = DatasetConfig(count, seed, spec, tier, as_files, shard_size, splits)
+    began = time.monotonic()
+    with DatasetFolder(out, config) as folder:
+        already = folder.done
+        if not folder.is_finished:
+            with concurrent.futures.ThreadPoolExecutor(1) if workers <= 1 else _processes(workers) as pool:
+                for first, made in _blocks(pool, config, folder.candidates, max(1, workers)):
+                    folder.add(first, made)
+                    if on_progress is not None:
+                        on_progress(_progress(folder, time.monotonic() - began, already))
+                    if folder.done == count:
+                        break
+                    _check_waste(folder, config)
+            folder.finish()
+        return _progress(folder, time.monotonic() - began, already)
+
+
+def _processes(workers: int) -> concurrent.futures.Executor:
+    if workers > multiprocessing.cpu_count() * 4:
+        msg = f"workers must be at most {multiprocessing.cpu_count() * 4} on this machine, got {workers}"
+        raise ValueError(msg)
+    context = multiprocessing.get_context("spawn")  # a forked copy of a threaded process may hang
+    return concurrent.futures.ProcessPoolExecutor(workers, mp_context=context)
+
+
+def _blocks(
+    pool: concurrent.futures.Executor, config: DatasetConfig, first: int, workers: int
+) -> Iterator[tuple[int, list[Made]]]:
+    """Blocks of candidates from ``first`` on, in order, with a bounded number in work."""
+    # The first one is made here: what has to be compiled is then compiled once and found in the cache.
+    yield first, make_block(config, first, first + BLOCK)
+    first += BLOCK
+    in_work: collections.deque[tuple[int, concurrent.futures.Future[list[Made]]]] = collections.deque()
+    try:
+        while True:
+            while len(in_work) < workers * LOOKAHEAD:
+                in_work.append((first, pool.submit(make_block, config, first, first + BLOCK)))
+                first += BLOCK
+            start, future = in_work.popleft()
+            yield start, future.result()
+    finally:
+        for _, future in in_work:
+            future.cancel()
+
+
+def make_block(config: DatasetConfig, first: int, behind: int) -> list[Made]:
+    """Make the candidates from ``first`` to ``behind - 1``; runs in a worker."""
+    import numpy as np
+
+    from mazegen.orchestrator import generate
+    from mazegen.randomness import derive_seed
+    from mazegen.tiers import sample_spec
+
+    made = []
+    for index in range(first, behind):
+        spec = config.spec
+        if spec is None:
+            spec = sample_spec(np.random.default_rng((config.seed, index)), config.tier)
+        try:
+            maze = generate(spec, derive_seed(config.seed, index))
+        except GenerationFailed:
+            made.append(Made("", "", {}))
+            continue
+        made.append(Made.of(maze, spec, config))
+    return made
+
+
+def _check_waste(folder: DatasetFolder, config: DatasetConfig) -> None:
+    if folder.candidates > MAX_WASTE * max(config.count, BLOCK):
+        what = config.spec.to_json() if config.spec is not None else f'{{"tier": {config.tier}}}'
+        reasons = {"duplicate of an earlier maze": folder.duplicates, "generation failed": folder.failed}
+        raise GenerationFailed(what, reasons)
+
+
+def _progress(folder: DatasetFolder, seconds: float, already: int) -> Progress:
+    rate = (folder.done - already) / seconds if seconds > 0 else 0.0
+    left = (folder.config.count - folder.done) / rate if rate else None
+    return Progress(folder.done, folder.config.count, folder.duplicates, folder.failed, rate, left)
+
+
+if __name__ == "__main__":
+    from mazegen.__main__ import main
+
+    raise SystemExit(main())

@@ -1,0 +1,6 @@
+"""The backbones of mazes, one file each: compiled functions that carve a floor.
+
+Every ``carve`` has the same first arguments and result: an empty floor of ``cells`` bytes, the size of
+the board, the stream; it returns the cells of start and goal, and ``(-1, -1)`` when it could not do
+what its parameters ask for. Importing this package imports numba.
+"""

@@ -1,0 +1,93 @@
+"""``maze-gym render``: pictures of levels, in parallel, with a progress bar."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import Counter
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from mazegen.render_dataset import Item, Rendering
+
+FAILED = 1
+
+
+class Format(StrEnum):
+    """What a picture file can be."""
+
+    PNG = "png"
+    SVG = "svg"
+    PDF = "pdf"
+
+
+def render(
+    source: Annotated[str, typer.Argument(metavar="FILE|FOLDER|SUITE", help="The mazes to draw.")],
+    *,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Where the pictures go.")],
+    format: Annotated[Format, typer.Option(help="The kind of file.")] = Format.PNG,  # noqa: A002 - the option's name
+    path: Annotated[
+        bool, typer.Option("--path", help="Lay a shortest walk over the floor (for people).")
+    ] = False,
+    cell_px: Annotated[int, typer.Option(min=1, help="Pixels a cell.")] = 32,
+    orientation: Annotated[bool, typer.Option("--orientation", help="Number rows and columns.")] = False,
+    sheet: Annotated[bool, typer.Option("--sheet", help="Make a contact sheet as well.")] = False,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes; by default one for each core.")
+    ] = None,
+) -> None:
+    """Draw levels as PNG, SVG or PDF; what is there already is not drawn again.
+
+    Example: maze-gym render starter --out pictures --sheet
+    """
+    from mazegen import render_dataset
+
+    rendering = render_dataset.Rendering(format.value, cell_px, path, orientation)
+    items = _items(source)
+    outcomes = _draw(items, out, rendering, workers)
+    pictures = outcomes["made"] + outcomes["kept"]
+    words = f"{pictures} picture{'s' if pictures != 1 else ''} in {out}"
+    if outcomes["kept"]:
+        words += f", {outcomes['kept']} of them there before"
+    if sheet:
+        pages = render_dataset.write_contact_sheets(render_dataset.readable_mazes(items), out)
+        words += f"; contact sheet: {', '.join(page.name for page in pages) or 'nothing to show'}"
+    typer.echo(words)
+    if outcomes["failed"] or not pictures:
+        raise typer.Exit(FAILED)
+
+
+def _items(source: str) -> list[Item]:
+    from maze_gym import suites
+    from maze_gym.errors import LevelsNotFound
+    from mazegen.render_dataset import Item, items_in
+
+    if source in suites.names() and not Path(source).exists():
+        return [Item(re.sub(r"[^\w/-]+", "-", maze.level_id), maze) for maze in suites.load(source)]
+    try:
+        return items_in(source)
+    except FileNotFoundError as error:
+        msg = f"{error}; bundled suites: {', '.join(suites.names())}"
+        raise LevelsNotFound(msg) from error
+
+
+def _draw(items: list[Item], out: Path, rendering: Rendering, workers: int | None) -> Counter[str]:
+    from rich.console import Console
+    from rich.progress import track
+
+    from mazegen.render_dataset import render as render_all
+
+    console = Console(stderr=True)
+    outcomes: Counter[str] = Counter()
+    results = render_all(items, out, rendering, workers=workers)
+    for result in track(
+        results, "drawing", len(items), console=console, transient=True, disable=not console.is_terminal
+    ):
+        outcomes[result.outcome] += 1
+        if result.note:
+            sys.stderr.write(f"maze-gym: {result.name}: {result.note}\n")
+    return outcomes

@@ -1,0 +1,79 @@
+"""What callers give a MazeNLU env, checked: an error says what was expected, what came, what to do."""
+
+from __future__ import annotations
+
+import operator
+
+import numpy as np
+from gymnasium.error import InvalidAction
+
+from maze_gym.errors import InvalidArgument
+from mazegen.maze import Facing, Maze, Position
+from mazegen.rules import Action
+
+
+def checked_action(action: object) -> int:
+    """An integer of any kind, or a 0-d integer array; nothing is rounded or guessed."""
+    allowed = ", ".join(f"{int(each)} {each.name}" for each in Action)
+    try:
+        number = operator.index(action)  # type: ignore[arg-type]  # that it may not fit is the point
+    except TypeError as error:
+        msg = f"an action must be an integer ({allowed}), got {action!r}"
+        raise InvalidAction(msg) from error
+    if isinstance(action, bool | np.bool_) or not 0 <= number < len(Action):
+        msg = f"an action must be one of {allowed}, got {action!r}"
+        raise InvalidAction(msg)
+    return number
+
+
+def positive(value: object, name: str) -> int | None:
+    """None, or an integer of at least 1."""
+    if value is None:
+        return None
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        msg = f"{name} must be an integer of at least 1, got {value!r}"
+        raise InvalidArgument(msg)
+    return value
+
+
+def padded_shape(shape: tuple[int, int] | None, largest: tuple[int, int]) -> tuple[int, int]:
+    """The shape of all observations: as given if the largest level fits, else that of this level."""
+    rows, cols = largest
+    if shape is None:
+        return rows, cols
+    try:
+        given = operator.index(shape[0]), operator.index(shape[1])
+    except (TypeError, IndexError) as error:
+        msg = f"max_shape must be (rows, cols), got {shape!r}"
+        raise InvalidArgument(msg) from error
+    if given[0] < rows or given[1] < cols:
+        msg = f"max_shape {given} is smaller than the largest level, which needs ({rows}, {cols})"
+        raise InvalidArgument(msg)
+    return given
+
+
+def start_cell(maze: Maze, start: object) -> int:
+    """Cell of a (row, col) pair that is free and not the goal."""
+    try:
+        row, col = (operator.index(number) for number in start)  # type: ignore[attr-defined]  # checked by trying
+    except (TypeError, ValueError) as error:
+        msg = f"option start must be a (row, col) pair of integers, got {start!r}"
+        raise InvalidArgument(msg) from error
+    position = Position(row, col)
+    if not (0 <= row < maze.rows and 0 <= col < maze.cols) or maze.is_wall(position):
+        msg = f"option start must be a free cell of the {maze.rows} x {maze.cols} board, got {position}"
+        raise InvalidArgument(msg)
+    if position == maze.goal:
+        msg = f"option start must not be the goal cell, got {position}"
+        raise InvalidArgument(msg)
+    return maze.cell(position)
+
+
+def start_facing(facing: object) -> Facing:
+    """A facing from its name, in any case, or its number."""
+    try:
+        return Facing[facing.upper()] if isinstance(facing, str) else Facing(operator.index(facing))  # type: ignore[arg-type]  # checked by trying
+    except (KeyError, TypeError, ValueError) as error:
+        known = ", ".join(f"{int(each)} {each.name}" for each in Facing)
+        msg = f"option facing must be one of {known}, got {facing!r}"
+        raise InvalidArgument(msg) from error

@@ -1,0 +1,155 @@
+"""Which level an episode plays: one of a fixed list, or one that is generated for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from maze_gym.envs.maze.levels import MazeSource, load_maze, load_mazes
+from maze_gym.errors import InvalidArgument
+from mazegen.spec import MazeGenSpec
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mazegen.maze import Maze
+
+DEFAULT_SUITE = "starter"
+LEVEL_NUMBERS = 2**31  # levels that an env without num_levels draws from
+
+
+class LevelSource(Protocol):
+    """Numbered levels; the same number is the same level, whatever was played before."""
+
+    @property
+    def count(self) -> int:
+        """How many there are: numbers run from 0 to count - 1."""
+        ...
+
+    @property
+    def largest(self) -> tuple[int, int]:
+        """(rows, cols) that every level fits in."""
+        ...
+
+    def level(self, number: int) -> Maze:
+        """The level of a number."""
+        ...
+
+
+class FixedLevels:
+    """A list of mazes.
+
+    Args:
+        mazes: at least one.
+    """
+
+    def __init__(self, mazes: Sequence[Maze]) -> None:
+        """Keep the mazes."""
+        self.mazes = tuple(mazes)
+        self.count = len(self.mazes)
+        self.largest = max(maze.rows for maze in mazes), max(maze.cols for maze in mazes)
+
+    def level(self, number: int) -> Maze:
+        """The number-th maze."""
+        return self.mazes[number]
+
+
+class GeneratedLevels:
+    """Mazes made on demand from one spec, or from the specs of a difficulty tier.
+
+    Args:
+        spec: what each of them is; or
+        tier: 1 to 5, each number its own spec of that tier.
+        num_levels: how many there are; None for ``LEVEL_NUMBERS``.
+        start_level: number of the first one among all of this spec or tier, as in Procgen: two envs whose
+            ranges do not overlap share no level seed.
+
+    Raises:
+        InvalidArgument: a number is out of range.
+    """
+
+    def __init__(
+        self,
+        *,
+        spec: MazeGenSpec | None = None,
+        tier: int | None = None,
+        num_levels: int | None = None,
+        start_level: int = 0,
+    ) -> None:
+        """Check the numbers; nothing is generated yet."""
+        from mazegen.tiers import TIERS
+
+        if spec is None and tier not in TIERS:
+            msg = f"tier must be one of {', '.join(map(str, TIERS))}, got {tier!r}"
+            raise InvalidArgument(msg)
+        for name, value, least in (("num_levels", num_levels, 1), ("start_level", start_level, 0)):
+            if value is not None and (type(value) is not int or not least <= value <= LEVEL_NUMBERS):
+                msg = f"{name} must be an integer from {least} to {LEVEL_NUMBERS}, got {value!r}"
+                raise InvalidArgument(msg)
+        self._spec, self._tier, self._first = spec, tier, start_level
+        self.count = num_levels or LEVEL_NUMBERS
+        if spec is not None:
+            self.largest = spec.rows, spec.cols
+        else:
+            side = TIERS[tier].sides[1]  # type: ignore[index]  # checked above
+            self.largest = side, side
+
+    def level(self, number: int) -> Maze:
+        """Generate the level of a number."""
+        from mazegen.orchestrator import generate
+        from mazegen.tiers import sample_spec
+
+        seed = self._first + number
+        spec = self._spec
+        if spec is None:
+            spec = sample_spec(np.random.default_rng((seed, 0)), tier=self._tier)
+        return generate(spec, seed)
+
+
+def level_source(
+    *,
+    maze: MazeSource | None = None,
+    mazes: MazeSource | Sequence[MazeSource] | None = None,
+    suite: str | None = None,
+    spec: MazeGenSpec | Mapping[str, object] | None = None,
+    tier: int | None = None,
+    num_levels: int | None = None,
+    start_level: int = 0,
+) -> LevelSource:
+    """The one source that the arguments of an env name; the bundled default suite when they name none.
+
+    Raises:
+        InvalidArgument: more than one is named, or an argument is out of range.
+        LevelsNotFound: there is nothing of that name.
+        MazeFormatError: a level is broken.
+    """
+    choices = {"maze": maze, "mazes": mazes, "suite": suite, "spec": spec, "tier": tier}
+    named = [name for name, value in choices.items() if value is not None]
+    if len(named) > 1:
+        msg = f"give only one of {', '.join(choices)}; got {' and '.join(named)}"
+        raise InvalidArgument(msg)
+    if spec is None and tier is None:
+        if num_levels is not None or start_level != 0:
+            msg = "num_levels and start_level number generated levels; they need spec or tier"
+            raise InvalidArgument(msg)
+        if maze is not None:
+            return FixedLevels([load_maze(maze)])
+        if suite is not None:
+            from maze_gym import suites
+
+            return FixedLevels(suites.load(suite))
+        return FixedLevels(load_mazes(DEFAULT_SUITE if mazes is None else mazes)[0])
+    return GeneratedLevels(
+        spec=None if spec is None else _spec(spec), tier=tier, num_levels=num_levels, start_level=start_level
+    )
+
+
+def _spec(spec: MazeGenSpec | Mapping[str, object]) -> MazeGenSpec:
+    if isinstance(spec, MazeGenSpec):
+        return spec
+    try:
+        return MazeGenSpec.from_dict(spec)
+    except ValueError as error:
+        msg = f"spec: {error}"
+        raise InvalidArgument(msg) from error

@@ -1,0 +1,109 @@
+"""Two chats without a model: one speaks optimal actions, one random ones. They bound what a model can do."""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from maze_gym.errors import InvalidArgument
+from maze_gym.game import World
+from maze_gym.llm import formats
+from maze_gym.llm.chat import Reply
+from maze_gym.llm.config import Querying
+from maze_gym.llm.prompts import grammar_for
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import gymnasium as gym
+
+    from maze_gym.game import TextGame
+    from maze_gym.llm.chat import Messages
+    from maze_gym.llm.config import ExperimentConfig
+
+SUBGOAL_ACTIONS = 4  # that the oracle names for one sub-goal
+LONGEST_RANDOM_PLAN = 8
+NO_WAY = "No sequence of actions leads to the goal any more."
+
+
+class OracleChat:
+    """Speaks the optimal action, sub-goal or plan in the asked format, from wherever the agent stands.
+
+    Args:
+        game: a world that also knows its optimal actions.
+        config: what it will be asked for.
+
+    Raises:
+        InvalidArgument: the world does not know its optimal actions.
+    """
+
+    name = "oracle-chat"
+
+    def __init__(self, game: TextGame, config: ExperimentConfig) -> None:
+        """Look over the world's shoulder."""
+        if not isinstance(game, World):
+            msg = (
+                f"the oracle needs a world with the methods of maze_gym.game.World, got {type(game).__name__}"
+            )
+            raise InvalidArgument(msg)
+        self.settings: Mapping[str, Any] = {}
+        self._world: World = game
+        self._grammar = grammar_for(config, game)
+        self._length = {Querying.STEP: 1, Querying.SUBGOAL: SUBGOAL_ACTIONS}.get(config.querying)
+
+    def reset(self, seed: int | None = None) -> None:
+        """Nothing to forget."""
+
+    def __call__(self, messages: Messages) -> Reply:
+        """Speak the beginning of a shortest plan; the messages are not read."""
+        del messages
+        plan = self._plan()
+        if not plan:
+            return Reply(NO_WAY)
+        names = [self._grammar.action_names[action] for action in plan]
+        return Reply(formats.speak(plan, self._grammar, f"the next step is {names[0]}"))
+
+    def _plan(self) -> list[int]:
+        """A shortest plan, or as much of it as is asked for; found on a copy of the world."""
+        action = self._world.optimal_action()
+        if action is None or self._length == 1:
+            return [] if action is None else [action]
+        world = copy.deepcopy(self._world)
+        env = cast("gym.Env[Any, int]", world)
+        plan: list[int] = []
+        while action is not None and (self._length is None or len(plan) < self._length):
+            plan.append(action)
+            *_, terminated, truncated, _ = env.step(action)
+            action = None if terminated or truncated else world.optimal_action()
+        return plan
+
+
+class RandomChat:
+    """Speaks uniformly random actions in the asked format: the floor for a model that keeps to it.
+
+    Args:
+        game: the world.
+        config: what it will be asked for.
+    """
+
+    name = "random-chat"
+
+    def __init__(self, game: TextGame, config: ExperimentConfig) -> None:
+        """Draw from fresh entropy until ``reset`` seeds it."""
+        self.settings: Mapping[str, Any] = {}
+        self._grammar = grammar_for(config, game)
+        self._generator = np.random.default_rng()
+
+    def reset(self, seed: int | None = None) -> None:
+        """Seed the generator anew if a seed is given, else go on drawing."""
+        if seed is not None:
+            self._generator = np.random.default_rng(seed)
+
+    def __call__(self, messages: Messages) -> Reply:
+        """Speak; the messages are not read."""
+        del messages
+        count = int(self._generator.integers(1, LONGEST_RANDOM_PLAN + 1)) if self._grammar.several else 1
+        actions = self._generator.integers(len(self._grammar.action_names), size=count)
+        return Reply(formats.speak([int(action) for action in actions], self._grammar, "anywhere"))

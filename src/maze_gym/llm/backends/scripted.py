@@ -1,0 +1,171 @@
+"""Replies from a file, and a recorder that writes them: a run plays again offline, free, identical."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from maze_gym.errors import InvalidArgument, ProviderError
+from maze_gym.llm.chat import Reply, Usage
+from maze_gym.llm.messages import fingerprint
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
+
+    from maze_gym.llm.chat import Chat, Messages
+
+
+class ScriptedReply(NamedTuple):
+    """One recorded reply.
+
+    Attributes:
+        reply: what came back.
+        asked: fingerprint of the messages it answered; None where the script does not care.
+        error: what the provider said instead, if it failed.
+    """
+
+    reply: Reply
+    asked: str | None = None
+    error: str = ""
+
+
+class ScriptedChat:
+    """Gives recorded replies one after the other.
+
+    Args:
+        replies: texts, or what a recorder wrote.
+        name: how tables and records call it.
+    """
+
+    def __init__(self, replies: Iterable[str | ScriptedReply], name: str = "scripted") -> None:
+        """Begin with the first."""
+        self._replies = [
+            each if isinstance(each, ScriptedReply) else ScriptedReply(Reply(each)) for each in replies
+        ]
+        self.name = name
+        self.settings: Mapping[str, Any] = {"replies": len(self._replies)}
+        self._next = 0
+
+    @classmethod
+    def from_file(cls, path: Path) -> ScriptedChat:
+        """Read a script: JSON lines, each a text, what ``RecordingChat`` wrote, or a run's record.
+
+        Raises:
+            InvalidArgument: a line is none of these.
+            OSError: the file cannot be read.
+        """
+        replies: list[ScriptedReply] = []
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            if line.strip():
+                try:
+                    replies += _scripted(json.loads(line))
+                except (ValueError, TypeError, KeyError, AttributeError) as error:
+                    msg = (
+                        f"{path}, line {number}: neither a text, nor a recorded reply, nor a record of a run"
+                    )
+                    raise InvalidArgument(msg) from error
+        return cls(replies, f"scripted:{path}")
+
+    def reset(self, seed: int | None = None) -> None:
+        """An episode begins: the script goes on where it was."""
+
+    def __call__(self, messages: Messages) -> Reply:
+        """The next reply.
+
+        Raises:
+            ProviderError: there is none left, the recorded provider failed here, or these are not the
+                messages that the recorded reply answered.
+        """
+        if self._next == len(self._replies):
+            msg = f"the script has no more than {self._next} replies"
+            raise ProviderError(msg)
+        scripted = self._replies[self._next]
+        self._next += 1
+        if scripted.error:
+            raise ProviderError(scripted.error)
+        if scripted.asked is not None and scripted.asked != fingerprint(messages):
+            msg = (
+                f"reply {self._next} of the script was given to other messages; play the recorded run itself"
+            )
+            raise ProviderError(msg)
+        return scripted.reply
+
+
+class RecordingChat:
+    """Passes on what another chat says and writes it to a file for ``ScriptedChat``.
+
+    Args:
+        chat: who answers.
+        path: a file to append to.
+    """
+
+    def __init__(self, chat: Chat, path: Path) -> None:
+        """Record from the next reply on."""
+        self._chat = chat
+        self._path = path
+        self.name = chat.name
+        self.settings = chat.settings
+
+    def reset(self, seed: int | None = None) -> None:
+        """Begin an episode."""
+        self._chat.reset(seed)
+
+    def __call__(self, messages: Messages) -> Reply:
+        """Ask and write down.
+
+        Raises:
+            ProviderError: the chat raised it; that is written down as well.
+        """
+        asked = fingerprint(messages)
+        try:
+            reply = self._chat(messages)
+        except ProviderError as error:
+            self._write({"asked": asked, "error": str(error)})
+            raise
+        usage = reply.usage
+        self._write(
+            {
+                "asked": asked,
+                "reply": reply.text,
+                "usage": {
+                    "input_tokens": usage.input_tokens,
+                    "output_tokens": usage.output_tokens,
+                    "cost_usd": usage.cost_usd,
+                },
+                "latency_s": reply.latency_s,
+                "provider_retries": reply.retries,
+                "wait_s": reply.wait_s,
+            }
+        )
+        return reply
+
+    def _write(self, fields: Mapping[str, Any]) -> None:
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(fields) + "\n")
+
+
+def _scripted(line: Any) -> Iterator[ScriptedReply]:  # noqa: ANN401 - whatever JSON the file holds
+    if isinstance(line, str):
+        yield ScriptedReply(Reply(line))
+    elif "queries" in line:
+        for query in line["queries"]:
+            yield _recorded(query)
+    else:
+        yield _recorded(line)
+
+
+def _recorded(fields: Mapping[str, Any]) -> ScriptedReply:
+    error = str(fields.get("error", ""))
+    text = "" if error else fields["reply"]
+    if not isinstance(text, str):
+        msg = f"a reply must be text, got {type(text).__name__}"
+        raise TypeError(msg)
+    reply = Reply(
+        text,
+        usage=Usage(**fields.get("usage") or {}),
+        latency_s=fields.get("latency_s"),
+        retries=int(fields.get("provider_retries", 0)),
+        wait_s=float(fields.get("wait_s", 0.0)),
+    )
+    return ScriptedReply(reply, fields.get("asked"), error)

@@ -1,0 +1,146 @@
+"""From what a world says to messages: pure functions of (config, turn); every mode has a golden file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from maze_gym.game import Description, ReplyFormat
+from maze_gym.llm import formats
+from maze_gym.llm.config import ExperimentConfig, History, Observe, Querying
+from maze_gym.llm.messages import Message
+from maze_gym.llm.parsing import NUMBERED, FailureKind, Grammar, ParseFailure
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from maze_gym.game import TextGame
+
+_NOTHING_YET = "None yet: this is the first turn."
+
+
+class PastStep(NamedTuple):
+    """A step as history tells it: the pose in which it was chosen, the action, what came of it."""
+
+    number: int
+    pose: str
+    action: str
+    result: str
+
+
+class Turn(NamedTuple):
+    """What one query is made from.
+
+    Attributes:
+        description: what the world says now.
+        history: the steps so far that may be told, oldest first.
+        image: the picture as a PNG file, or None.
+        reask: what was wrong with the last reply; empty for a first try.
+        dialogue: with full history, the messages of all earlier queries, system message excluded.
+    """
+
+    description: Description
+    history: tuple[PastStep, ...] = ()
+    image: bytes | None = None
+    reask: str = ""
+    dialogue: tuple[Message, ...] = ()
+
+
+def grammar_for(config: ExperimentConfig, game: TextGame, legal: tuple[int, ...] | None = None) -> Grammar:
+    """What the prompts of this config ask a model for in this world."""
+    several = config.querying != Querying.STEP
+    kind = config.reply_format or ReplyFormat(game.plan_format if several else game.reply_format)
+    return Grammar(kind, tuple(game.action_names), several, legal if config.show_legal_actions else None)
+
+
+def build(config: ExperimentConfig, grammar: Grammar, turn: Turn) -> tuple[Message, ...]:
+    """The messages of one query: system, with full history the earlier turns, and this turn."""
+    images = () if turn.image is None else (turn.image,)
+    user = Message("user", turn_text(config, grammar, turn), images)
+    return (Message("system", system_text(config, grammar, turn.description)), *turn.dialogue, user)
+
+
+def system_text(config: ExperimentConfig, grammar: Grammar, description: Description) -> str:
+    """Task, rules, the level as it was at the start, the actions and the one output format."""
+    parts = [description.rules]
+    if description.level:
+        parts.append(description.level)
+    parts.append(f"The actions are {formats.action_list(grammar.action_names, grammar.format)}.")
+    if config.example:
+        parts.append(formats.example(grammar))
+    parts.append(formats.instructions(grammar.format, config.querying))
+    return "\n\n".join(parts)
+
+
+def turn_text(config: ExperimentConfig, grammar: Grammar, turn: Turn) -> str:
+    """History, state, last result, clock and question; the re-ask line comes last."""
+    now = turn.description
+    pictured = config.observation == Observe.IMAGE_FIRST
+    full = config.history == History.FULL
+    parts: list[str] = []
+    if full and turn.history:
+        parts.append(_history("Since your last reply", turn.history, pictured=pictured))
+    elif not full and config.turns:
+        parts.append(_history("Your latest steps", turn.history[-config.turns :], pictured=pictured))
+    if now.state:
+        parts.append(now.state)
+    if now.result and not (full and turn.history):
+        parts.append(f"Result of your last action: {now.result}")
+    parts.append(f"Steps taken: {now.step}. Steps left: {now.steps_left}.")
+    if grammar.legal is not None:
+        parts.append(f"Actions that have an effect now: {_legal(grammar, grammar.legal)}.")
+    parts.append(formats.question(config.querying))
+    if turn.reask:
+        parts.append(turn.reask)
+    return "\n\n".join(parts)
+
+
+def reask_text(failure: ParseFailure, grammar: Grammar, attempt: int, attempts: int) -> str:
+    """One line for a reply that could not be used: what was wrong, and what would be right.
+
+    Args:
+        failure: why.
+        grammar: what was asked for.
+        attempt: how many replies to this turn were unusable.
+        attempts: how many may be.
+    """
+    template = formats.template(grammar.format, several=grammar.several)
+    asked = " and ".join(f"'{line}'" for line in template.splitlines())
+    names = formats.action_list(grammar.action_names, grammar.format)
+    wrong, right = {
+        FailureKind.EMPTY: ("was empty", f"Answer with {asked}"),
+        FailureKind.NO_MARKER: (
+            "held no answer in the asked format",
+            f"End with {asked}, on a line of its own",
+        ),
+        FailureKind.UNKNOWN_ACTION: (f"named no action ({failure.detail})", f"The actions are {names}"),
+        FailureKind.WRONG_SHAPE: (
+            f"had the wrong shape ({failure.detail})",
+            f"Write {asked} and nothing else in it",
+        ),
+        FailureKind.ILLEGAL: (
+            f"could not be used ({failure.detail})",
+            "Choose one of those that have an effect now",
+        ),
+    }[failure.kind]
+    return f"Your last reply {wrong}. {right}. (Unusable replies so far: {attempt} of {attempts} allowed.)"
+
+
+def _legal(grammar: Grammar, legal: Sequence[int]) -> str:
+    names = [
+        f"{action} = {grammar.action_names[action]}"
+        if grammar.format in NUMBERED
+        else grammar.action_names[action]
+        for action in legal
+    ]
+    return ", ".join(names) or "none"
+
+
+def _history(title: str, steps: Sequence[PastStep], *, pictured: bool) -> str:
+    if not steps:
+        return f"{title}: {_NOTHING_YET}"
+    if pictured:
+        return f"{title}, oldest first: {', '.join(step.action for step in steps)}."
+    lines = [
+        f"{step.number}. At {step.pose} you chose {step.action}. {step.result}".rstrip() for step in steps
+    ]
+    return "\n".join([f"{title}, oldest first:", *lines])

@@ -1,0 +1,83 @@
+"""From a world and a choice of levels to a window that plays them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import gymnasium as gym
+
+from maze_gym.errors import InvalidArgument
+from maze_gym.game import LevelSet
+from maze_gym.play.app import PlayApp
+from maze_gym.play.recording import check_writable
+from maze_gym.play.screen import BOARD_PX
+from maze_gym.play.session import PlaySession
+from maze_gym.registration import PRESETS, WORLDS, is_preset, resolve, world_of
+
+if TYPE_CHECKING:
+    import os
+
+    from maze_gym.game import Level
+    from maze_gym.policies.base import AnyEnv
+
+DEFAULT_ENV = "MazeNLU-v0"
+
+
+def play(
+    env_id: str = DEFAULT_ENV,
+    *,
+    levels: str | os.PathLike[str] | None = None,
+    tier: int | None = None,
+    seed: int = 0,
+    record: str | os.PathLike[str] | None = None,
+    screenshots: str | os.PathLike[str] = ".",
+) -> None:
+    """Play a world with the keyboard until the window is closed.
+
+    Args:
+        env_id: a world or preset of this suite, or any Gymnasium id whose env draws ``rgb_array`` and
+            has discrete actions.
+        levels: a file, folder or suite; the world's own suite by default.
+        tier: levels of this difficulty, made as they are played, in place of ``levels``.
+        seed: for levels that are made and for every reset.
+        record: file that each episode is appended to.
+        screenshots: folder for screenshots.
+
+    Raises:
+        InvalidArgument: the world does not exist, more than one of levels, tier and a preset is given,
+            or the recording could not be kept.
+        LevelsNotFound: there is nothing of that name, or nothing in it.
+        NoDisplay: there is no screen.
+    """
+    if record is not None:
+        check_writable(record)
+    env, chosen = make_env(env_id, levels, tier)
+    try:
+        session = PlaySession(env, chosen, seed=seed, record=record)
+        PlayApp(session, screenshots=screenshots).run()
+    finally:
+        env.close()
+
+
+def make_env(
+    env_id: str, levels: str | os.PathLike[str] | None = None, tier: int | None = None
+) -> tuple[AnyEnv, tuple[Level, ...]]:
+    """The env, drawn for the window, and its levels; none where it makes them itself, by the seed.
+
+    Raises as ``play`` does.
+    """
+    name = env_id.removeprefix("maze_gym:")
+    ours = {world.id for world in WORLDS} | {preset.id for preset in PRESETS}
+    if name not in ours:
+        if levels is not None or tier is not None or env_id not in gym.registry:
+            world_of(env_id)  # raises, and names the ids there are
+        return gym.make(env_id, render_mode="rgb_array"), ()
+    if (levels is not None) + (tier is not None) + is_preset(name) > 1:
+        msg = "give only one of a level, a tier and a preset"
+        raise InvalidArgument(msg)
+    found = LevelSet((), (), {} if tier is None else {"tier": tier})
+    if tier is None and not is_preset(name):
+        world = world_of(name)
+        found = resolve(world.levels)(world.suite if levels is None else levels)
+    env: AnyEnv = gym.make(name, render_mode="rgb_array", render_size=BOARD_PX, **found.env_kwargs)
+    return env, found.levels

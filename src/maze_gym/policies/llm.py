@@ -1,0 +1,135 @@
+"""LLMPolicy: a language model that plays through the same loop as every other policy."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from maze_gym.errors import PolicyStopped, ProviderError
+from maze_gym.game import EndReason, text_game
+from maze_gym.llm.chat import as_chat
+from maze_gym.llm.config import ExperimentConfig, History
+from maze_gym.llm.messages import Message
+from maze_gym.llm.parsing import ParsedReply, parse
+from maze_gym.llm.prompts import PastStep, Turn, build, grammar_for, reask_text
+from maze_gym.llm.querying import ActionQueue, Query
+from maze_gym.llm.untrusted import without_thoughts
+from mazegen import png
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from maze_gym.game import Description
+    from maze_gym.llm.chat import Chat, Messages, Reply
+    from maze_gym.policies.base import AnyEnv
+
+
+class LLMPolicy:
+    """Asks a chat for actions, reads its replies strictly, and asks again where they cannot be used.
+
+    Args:
+        chat: a ``Chat``, or any function from a tuple of ``Message`` to text.
+        config: what it is told and how its replies are used.
+        env: the env it will play.
+        name: how tables and records call it; by default the chat's name.
+
+    Attributes:
+        chat: the model.
+        config: the config.
+        queries: everything asked in this episode, in order.
+        subgoal: what the model said the current actions are for.
+
+    Raises:
+        InvalidArgument: the world says nothing in words.
+    """
+
+    def __init__(
+        self,
+        chat: Chat | Callable[[Messages], str | Reply],
+        config: ExperimentConfig | None = None,
+        *,
+        env: AnyEnv,
+        name: str | None = None,
+    ) -> None:
+        """Prepare to play."""
+        self.chat = as_chat(chat)
+        self.config = config or ExperimentConfig()
+        self.name = name or self.chat.name
+        self.queries: list[Query] = []
+        self.subgoal = ""
+        self._game = text_game(env)
+        self._grammar = grammar_for(self.config, self._game)
+        self._queue = ActionQueue(self.config.querying)
+        self._history: list[PastStep] = []
+        self._dialogue: list[Message] = []
+        self._last: PastStep | None = None
+
+    def reset(self, seed: int | None = None) -> None:
+        """Forget the last episode."""
+        self.queries = []
+        self.subgoal = ""
+        self._queue.clear()
+        self._history.clear()
+        self._dialogue.clear()
+        self._last = None
+        self.chat.reset(seed)
+
+    def act(self, observation: Any, info: Mapping[str, Any]) -> int:  # noqa: ANN401, ARG002 - it reads the world's words
+        """The next action of the last reply, or of a new one.
+
+        Raises:
+            PolicyStopped: the provider failed (unscored), no reply could be used, or the plan has run out.
+            InvalidArgument: a plain function returned neither text nor a ``Reply``.
+        """
+        now = self._game.describe(self.config.wording)
+        if self._last is not None:
+            self._remember(self._last._replace(result=now.result))
+        if self._queue.is_exhausted():
+            raise PolicyStopped(EndReason.PLAN_EXHAUSTED, f"the plan ran out after {now.step} steps")
+        if self._queue.needs_reply(failed=now.failed):
+            self._ask(now)
+        action = self._queue.pop()
+        self._last = PastStep(now.step + 1, now.pose, self._grammar.action_names[action], "")
+        return action
+
+    def _remember(self, step: PastStep) -> None:
+        """Keep no more than can be sent."""
+        self._history.append(step)
+        if self.config.history == History.WINDOW:
+            del self._history[: -self.config.turns or None]
+
+    def _ask(self, now: Description) -> None:
+        """Ask until a reply can be used."""
+        config = self.config
+        grammar = self._grammar._replace(legal=now.legal if config.show_legal_actions else None)
+        image = png.encode(self._game.picture(config.cell_px)) if config.has_image else None
+        turn = Turn(now, tuple(self._history), image, dialogue=tuple(self._dialogue))
+        attempts = config.retries + 1
+        said = ""
+        for attempt in range(attempts):
+            messages = build(config, grammar, turn)
+            reply = self._reply(messages, now.step, attempt)
+            reading = parse(reply.text, grammar)
+            self.queries.append(Query(now.step, attempt, messages, reply, reading))
+            if isinstance(reading, ParsedReply):
+                self._accept(reading, build(config, grammar, turn._replace(reask=""))[-1], reply)
+                return
+            turn = turn._replace(reask=reask_text(reading, grammar, attempt + 1, attempts))
+            said = f"{reading.kind}, {reading.detail}"
+        msg = f"no usable reply in {attempts} attempts; the last one: {said}"
+        raise PolicyStopped(EndReason.PARSE_FAILED, msg)
+
+    def _reply(self, messages: Messages, step: int, attempt: int) -> Reply:
+        try:
+            return self.chat(messages)
+        except ProviderError as error:
+            self.queries.append(Query(step, attempt, messages, None, None, str(error)))
+            raise PolicyStopped(EndReason.PROVIDER_ERROR, str(error)) from error
+
+    def _accept(self, reading: ParsedReply, asked: Message, reply: Reply) -> None:
+        self._queue.fill(reading.actions)
+        self.subgoal = reading.subgoal
+        if self.config.history == History.FULL:
+            # Later turns see what was said aloud; hidden reasoning would only crowd the context.
+            said = Message("assistant", without_thoughts(reply.text).strip())
+            self._dialogue += [asked, said]
+            self._history.clear()

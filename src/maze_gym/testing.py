@@ -1,0 +1,166 @@
+"""Conformance checks for any world of this suite; use them when you add one.
+
+``check_world("MazeNLU-v0")`` runs them all. Each raises ``AssertionError`` saying what is wrong.
+"""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import TYPE_CHECKING, Any
+
+import gymnasium as gym
+import numpy as np
+from gymnasium.utils.env_checker import check_env
+from gymnasium.utils.env_checker import data_equivalence as equivalent
+
+from maze_gym.game import World
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    AnyEnv = gym.Env[Any, Any]
+
+STEPS = 200  # of each random walk below
+
+
+def check_world(env_id: str, **kwargs: Any) -> None:  # noqa: ANN401 - the env's own arguments
+    """Run every check of this module, and Gymnasium's own, on a registered world."""
+
+    def make() -> AnyEnv:
+        env: AnyEnv = gym.make(env_id, **kwargs)
+        return env
+
+    check_env(make().unwrapped, skip_render_check=True)
+    check_interface(make())
+    check_observations(make())
+    check_fresh_data(make())
+    check_determinism(make)
+    check_copies(make())
+    check_spec(make())
+    check_masks(make())
+    check_end(make())
+
+
+def check_interface(env: AnyEnv) -> None:
+    """The world has the methods of ``maze_gym.game.World`` and names each action once."""
+    world = env.unwrapped
+    _require(isinstance(world, World), f"{type(world).__name__} lacks methods of maze_gym.game.World")
+    names = world.action_names  # type: ignore[attr-defined]  # just checked
+    count = int(env.action_space.n)  # type: ignore[attr-defined]  # worlds are Discrete
+    _require(len(set(names)) == len(names) == count, f"{count} actions, names {names}")
+
+
+def check_observations(env: AnyEnv) -> None:
+    """Every observation of long random play lies in the declared space."""
+    for observation, _ in _random_walk(env, seed=1):
+        _require(env.observation_space.contains(observation), f"outside the space: {observation}")
+
+
+def check_fresh_data(env: AnyEnv) -> None:
+    """No array, list or dict is handed out twice, however deeply it is nested.
+
+    Stricter than Gymnasium's check, which does not look inside lists.
+    """
+    earlier: list[Any] = []
+    for observation, info in _random_walk(env, seed=2, steps=20):
+        now = list(_mutable_parts((observation, info)))
+        for part in now:
+            for old in earlier:
+                shared = part is old or (
+                    isinstance(part, np.ndarray) and isinstance(old, np.ndarray) and np.shares_memory(part, old)
+                )
+                _require(not shared, f"handed out twice: {part!r}")
+        earlier += now
+
+
+def check_determinism(make: Callable[[], AnyEnv]) -> None:
+    """Two envs with one seed agree, also on the resets after it; no global generator is touched."""
+    before = np.random.get_state()[1].copy()  # type: ignore[index]  # noqa: NPY002 - the legacy generator is what must not move
+    first, second = make(), make()
+    pairs = zip(_random_walk(first, seed=3), _random_walk(second, seed=3), strict=True)
+    for (observation, info), (observation2, info2) in pairs:
+        _require(equivalent(observation, observation2), "equal seeds, different observations")
+        _require(equivalent(info, info2), f"equal seeds, different infos: {info} {info2}")
+    after = np.random.get_state()[1]  # type: ignore[index]  # noqa: NPY002 - see above
+    _require(bool((before == after).all()), "the global NumPy generator was used")
+
+
+def check_copies(env: AnyEnv) -> None:
+    """Deep copies and pickles go on exactly like the original, and apart from it."""
+    for _ in zip(range(5), _random_walk(env, seed=4), strict=False):
+        pass
+    copies = [copy.deepcopy(env), pickle.loads(pickle.dumps(env))]  # noqa: S301 - our own bytes
+    action = env.action_space.sample()
+    outcomes = [each.step(action) for each in (env, *copies)]
+    for outcome in outcomes[1:]:
+        _require(equivalent(outcome, outcomes[0]), "a copy went another way than the original")
+
+
+def check_spec(env: AnyEnv) -> None:
+    """``gym.make(env.spec)`` and the JSON of the spec make an env that plays the same."""
+    _require(env.spec is not None, "made without gym.make")
+    specs = [env.spec, gym.envs.registration.EnvSpec.from_json(env.spec.to_json())]  # type: ignore[union-attr]
+    for spec in specs:
+        pairs = zip(_random_walk(env, seed=5), _random_walk(gym.make(spec), seed=5), strict=True)  # type: ignore[arg-type]
+        for (observation, _), (observation2, _) in pairs:
+            _require(equivalent(observation, observation2), "the rebuilt env plays differently")
+
+
+def check_masks(env: AnyEnv) -> None:
+    """The mask allows exactly the actions that change the state or end the episode with success."""
+    for _, info in _random_walk(env, seed=6, steps=50):
+        if "is_success" in info:
+            continue  # the episode is over: there is nothing to choose
+        mask = info["action_mask"]
+        _require(mask.dtype == np.int8, f"the mask is {mask.dtype}, not int8")
+        for action in range(len(mask)):
+            probe = copy.deepcopy(env.unwrapped)
+            before = probe.state  # type: ignore[attr-defined]
+            terminated = probe.step(action)[2]
+            changed = probe.state != before or terminated  # type: ignore[attr-defined]
+            _require(bool(mask[action]) == changed, f"mask {mask} is wrong about action {action}")
+
+
+def check_end(env: AnyEnv) -> None:
+    """An episode ends; its last info says ``is_success``; closing twice is fine."""
+    env.reset(seed=7)
+    env.action_space.seed(7)
+    for _ in range(100_000):
+        *_, terminated, truncated, info = env.step(env.action_space.sample())
+        if terminated or truncated:
+            _require("is_success" in info, "the last info lacks is_success")
+            env.close()
+            env.close()
+            return
+    _require(False, "no end in 100,000 random steps")  # noqa: FBT003
+
+
+def _random_walk(env: AnyEnv, seed: int, steps: int = STEPS) -> Iterator[tuple[Any, dict[str, Any]]]:
+    """Observations and infos of random play across episode ends."""
+    env.action_space.seed(seed)
+    yield env.reset(seed=seed)
+    for _ in range(steps):
+        observation, _, terminated, truncated, info = env.step(env.action_space.sample())
+        yield observation, info
+        if terminated or truncated:
+            yield env.reset()
+
+
+def _mutable_parts(data: object) -> Iterator[object]:
+    if isinstance(data, dict):
+        yield data
+        for value in data.values():
+            yield from _mutable_parts(value)
+    elif isinstance(data, list | tuple):
+        if isinstance(data, list):
+            yield data
+        for value in data:
+            yield from _mutable_parts(value)
+    elif isinstance(data, np.ndarray):
+        yield data
+
+
+def _require(condition: bool, message: str) -> None:  # noqa: FBT001 - an assertion with a message
+    if not condition:
+        raise AssertionError(message)

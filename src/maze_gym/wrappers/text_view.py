@@ -1,0 +1,132 @@
+"""TextView: text in, text out, for frameworks that speak to an environment as to a person."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gymnasium.error import ResetNeeded
+
+from maze_gym.game import EndReason, text_game
+from maze_gym.llm.config import ExperimentConfig, History, Querying
+from maze_gym.llm.parsing import ParseFailure, parse
+from maze_gym.llm.prompts import PastStep, Turn, grammar_for, reask_text, system_text, turn_text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from maze_gym.game import Description
+    from maze_gym.llm.parsing import ParsedReply
+    from maze_gym.wrappers.added import AnyEnv
+
+
+class TextStep(NamedTuple):
+    """What a reply led to, in the order of ``env.step``."""
+
+    text: str
+    reward: float
+    terminated: bool
+    truncated: bool
+    info: dict[str, Any]
+
+
+class TextView:
+    """A world as a conversation: each text is a prompt, each reply is read strictly.
+
+    An unusable reply costs no step and is answered with what was wrong; when the retries are used up
+    the episode is truncated. A reply of several actions is played to its end, with sub-goals to the
+    first action without effect. The last ``info`` holds ``end_reason``.
+
+    Args:
+        env: any world of this suite, wrapped or not.
+        config: how it is put into words; pictures are left to the caller (``env.unwrapped.picture``).
+
+    Raises:
+        InvalidArgument: the world says nothing in words.
+    """
+
+    def __init__(self, env: AnyEnv, config: ExperimentConfig | None = None) -> None:
+        """Look at an env; closing it closes this."""
+        self.env = env
+        self.config = config or ExperimentConfig()
+        self._game = text_game(env)
+        self._grammar = grammar_for(self.config, self._game)
+        self._history: list[PastStep] = []
+        self._failures = 0
+        self._ended = True
+        self._info: dict[str, Any] = {}
+
+    def reset(
+        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[str, dict[str, Any]]:
+        """Begin an episode: task, level, rules, format and the first turn in one text."""
+        _, self._info = self.env.reset(seed=seed, options=None if options is None else dict(options))
+        self._history, self._failures, self._ended = [], 0, False
+        now = self._now()
+        text = f"{system_text(self.config, self._grammar, now)}\n\n{self._prompt(now)}"
+        return text, dict(self._info)
+
+    def step(self, reply: str) -> TextStep:
+        """Read a reply and play what it says.
+
+        Raises:
+            ResetNeeded: there is no episode, or it has ended.
+        """
+        if self._ended:
+            msg = "the episode has ended or not begun; call reset() first"
+            raise ResetNeeded(msg)
+        now = self._now()
+        legal = now.legal if self.config.show_legal_actions else None
+        reading = parse(reply, self._grammar._replace(legal=legal))
+        if isinstance(reading, ParseFailure):
+            return self._refuse(reading, now)
+        self._failures = 0
+        return self._play(reading, now)
+
+    def close(self) -> None:
+        """Close the env; safe to call again."""
+        self.env.close()
+
+    def _refuse(self, failure: ParseFailure, now: Description) -> TextStep:
+        self._failures += 1
+        attempts = self.config.retries + 1
+        info = dict(self._info) | {"parse_failure": str(failure.kind)}
+        if self._failures >= attempts:
+            self._ended = True
+            info |= {"end_reason": str(EndReason.PARSE_FAILED), "is_success": False}
+        again = self._prompt(now, reask_text(failure, self._grammar, self._failures, attempts))
+        return TextStep(again, 0.0, terminated=False, truncated=self._ended, info=info)
+
+    def _play(self, reading: ParsedReply, now: Description) -> TextStep:
+        total, terminated, truncated = 0.0, False, False
+        if self.config.history == History.FULL:
+            self._history = []
+        for action in reading.actions:
+            past = PastStep(now.step + 1, now.pose, self._grammar.action_names[action], "")
+            _, reward, terminated, truncated, self._info = self.env.step(action)
+            total += float(reward)
+            now = self._now()
+            self._history.append(past._replace(result=now.result))
+            if terminated or truncated or (self.config.querying == Querying.SUBGOAL and now.failed):
+                break
+        reason = self._end(terminated=terminated, truncated=truncated)
+        info = dict(self._info)
+        if reason is not None:
+            self._ended = True
+            info |= {"end_reason": str(reason), "is_success": reason == EndReason.SUCCESS}
+            truncated = not terminated
+        return TextStep(self._prompt(now), total, terminated, truncated, info)
+
+    def _end(self, *, terminated: bool, truncated: bool) -> EndReason | None:
+        if terminated:
+            return EndReason.SUCCESS if self._info.get("is_success") else EndReason.FAILED
+        if truncated:
+            return EndReason.TIMEOUT
+        return EndReason.PLAN_EXHAUSTED if self.config.querying == Querying.FULL_TRAJECTORY else None
+
+    def _now(self) -> Description:
+        return self._game.describe(self.config.wording)
+
+    def _prompt(self, now: Description, reask: str = "") -> str:
+        legal = now.legal if self.config.show_legal_actions else None
+        turn = Turn(now, tuple(self._history), reask=reask)
+        return turn_text(self.config, self._grammar._replace(legal=legal), turn)

@@ -1,0 +1,59 @@
+"""Hypothesis profiles, and tests that need an optional extra.
+
+``@pytest.mark.extra("stable_baselines3", "rl")`` skips a test where the module is absent; the last
+line of the summary names each absent extra. Under ``MAZE_GYM_REQUIRE_EXTRAS=1`` it fails instead.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+REQUIRE_EXTRAS = "MAZE_GYM_REQUIRE_EXTRAS"
+NEEDS_EXTRA = re.compile(r"needs the extra '(?P<name>[^']+)'")
+
+# Compiling and a busy machine make single examples slow, so time is bounded for the whole suite only.
+settings.register_profile("dev", max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "ci",
+    settings.get_profile("dev"),
+    max_examples=60,
+    derandomize=True,
+    database=None,
+    print_blob=True,
+)
+settings.load_profile("ci" if os.environ.get("CI") else "dev")
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip, or fail where extras are required, a test whose optional dependency is absent."""
+    for marker in item.iter_markers("extra"):
+        module, name = marker.args
+        if importlib.util.find_spec(module) is None:
+            reason = f"needs the extra {name!r}"
+            if os.environ.get(REQUIRE_EXTRAS) == "1":
+                pytest.fail(f"{reason}, and {REQUIRE_EXTRAS}=1 lets no test skip", pytrace=False)
+            pytest.skip(reason)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Generator[None, None, None]:
+    """End the summary with one line on the extras that were absent."""
+    yield
+    absent: Counter[str] = Counter()
+    for report in terminalreporter.stats.get("skipped", []):
+        found = NEEDS_EXTRA.search(str(report.longrepr))
+        if found:
+            absent[found["name"]] += 1
+    if absent:
+        counts = ", ".join(f"{name} ({count} skipped)" for name, count in sorted(absent.items()))
+        terminalreporter.write_line(f"absent extras: {counts}", yellow=True)

@@ -1,0 +1,146 @@
+"""The one episode loop and its record."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import gymnasium as gym
+import pytest
+
+from maze_gym import __version__
+from maze_gym.errors import InvalidArgument, PolicyStopped
+from maze_gym.evaluation import EndReason, EpisodeRecord, run_episode
+from maze_gym.policies import make_policy
+from mazegen import codec
+from mazegen.rules import Action
+
+from .levels import ALL_KINDS, CORRIDOR, TALL, TRAP
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mazegen.maze import Maze
+
+
+class Scripted:
+    """Takes the given actions, then stops for the given reason."""
+
+    name = "scripted"
+
+    def __init__(self, actions: Sequence[int], reason: EndReason = EndReason.PLAN_EXHAUSTED) -> None:
+        self.actions, self.reason = actions, reason
+        self.turn = 0
+
+    def reset(self, seed: int | None = None) -> None:
+        del seed
+        self.turn = 0
+
+    def act(self, observation: Any, info: Mapping[str, Any]) -> int:
+        del observation, info
+        if self.turn == len(self.actions):
+            raise PolicyStopped(self.reason, "no more")
+        self.turn += 1
+        return self.actions[self.turn - 1]
+
+
+def make(maze: Maze, **kwargs: Any) -> gym.Env[Any, Any]:
+    return gym.make("MazeNLU-v0", maze=codec.to_dict(maze), **kwargs)
+
+
+def test_oracle_succeeds_in_exactly_the_optimum_and_the_record_replays() -> None:
+    env = make(ALL_KINDS)
+    record = run_episode(env, make_policy("oracle", env), seed=5)
+    assert (record.end_reason, record.success) == (EndReason.SUCCESS, True)
+    assert record.steps == record.optimal_actions == len(record.actions) == len(record.events)
+    assert record.total_reward == 1.0
+    assert (record.env_id, record.level_id, record.seed) == ("MazeNLU-v0", "all_kinds", 5)
+    assert (record.content_hash, record.version) == (ALL_KINDS.content_hash, __version__)
+    replayed = run_episode(env, Scripted(record.actions), seed=record.seed)
+    assert replayed.events == record.events
+    assert replayed.end_reason is EndReason.SUCCESS
+
+
+def test_step_limit_is_a_timeout() -> None:
+    env = make(TALL, max_steps=4)
+    record = run_episode(env, Scripted([0] * 10))
+    assert (record.end_reason, record.success, record.steps) == (EndReason.TIMEOUT, False, 4)
+
+
+@pytest.mark.parametrize("reason", [EndReason.PARSE_FAILED, EndReason.PLAN_EXHAUSTED, EndReason.FAILED])
+def test_a_policy_that_stops_has_failed_for_its_reason(reason: EndReason) -> None:
+    record = run_episode(make(TALL), Scripted([0, 1], reason))
+    assert (record.end_reason, record.success, record.steps) == (reason, False, 2)
+
+
+@pytest.mark.parametrize("reason", [EndReason.PROVIDER_ERROR, EndReason.ABORTED])
+def test_what_is_no_fault_of_the_policy_is_unscored(reason: EndReason) -> None:
+    assert run_episode(make(TALL), Scripted([], reason)).success is None
+
+
+def test_oracle_in_a_dead_state_has_failed() -> None:
+    class Blunder(Scripted):
+        def __init__(self, env: gym.Env[Any, Any]) -> None:
+            super().__init__([2, 3, 0, 2])
+            self.oracle = make_policy("oracle", env)
+
+        def act(self, observation: Any, info: Mapping[str, Any]) -> int:
+            if self.turn < len(self.actions):
+                return super().act(observation, info)
+            return self.oracle.act(observation, info)
+
+    env = make(TRAP)
+    record = run_episode(env, Blunder(env))
+    assert (record.end_reason, record.steps) == (EndReason.FAILED, 4)
+
+
+def test_stalling_ends_the_episode_and_turning_is_no_progress() -> None:
+    record = run_episode(make(TALL, max_steps=100), Scripted([0] * 50), stall_limit=5)
+    assert record.end_reason is EndReason.STALLED
+    assert record.steps == 6  # the first step sees the start for the first time
+
+
+def test_new_states_keep_an_episode_alive() -> None:
+    env = make(TALL)
+    record = run_episode(env, make_policy("oracle", env), stall_limit=2)
+    assert record.end_reason is EndReason.SUCCESS
+
+
+def test_stall_limit_needs_a_world_and_a_positive_number() -> None:
+    with pytest.raises(InvalidArgument, match="at least 1"):
+        run_episode(make(TALL), Scripted([]), stall_limit=0)
+    with pytest.raises(InvalidArgument, match="world of this suite"):
+        run_episode(gym.make("CartPole-v1"), Scripted([]), stall_limit=3)
+
+
+def test_loop_works_on_any_gymnasium_env() -> None:
+    env = gym.make("CartPole-v1", max_episode_steps=3)
+    record = run_episode(env, make_policy("random", env), seed=0)
+    assert (record.end_reason, record.steps, record.optimal_actions) == (EndReason.TIMEOUT, 3, None)
+
+
+def test_steps_are_reported_as_they_happen() -> None:
+    seen: list[int] = []
+    run_episode(make(CORRIDOR), Scripted([2, 2]), on_step=seen.append)
+    assert seen == [1, 2]
+
+
+def test_record_survives_json() -> None:
+    record = run_episode(make(ALL_KINDS, max_steps=3), Scripted([0, 1, 2]), seed=1)
+    line = record.to_json()
+    assert "\n" not in line
+    assert EpisodeRecord.from_json(line) == record
+    assert json.loads(line)["events"] == list(record.events)
+
+
+@pytest.mark.parametrize("line", ["", "{}", "[]", "3", '{"end_reason": "no such"}', "{"])
+def test_a_line_that_is_no_record_is_refused(line: str) -> None:
+    with pytest.raises(InvalidArgument, match="not an episode record"):
+        EpisodeRecord.from_json(line)
+
+
+def test_actions_of_a_record_are_plain_integers() -> None:
+    env = make(TALL)
+    record = run_episode(env, make_policy("random", env), seed=0)
+    assert {type(action) for action in record.actions} == {int}
+    assert set(record.actions) <= set(map(int, Action))
