@@ -75,7 +75,7 @@ def test_broken_maze_in_a_folder_stops_the_run_before_it_begins(folder: Path) ->
 def test_empty_and_missing_sources_are_named(tmp_path: Path) -> None:
     with pytest.raises(LevelsNotFound, match=r"no \.json file"):
         evaluation.plan(["oracle"], levels=tmp_path)
-    with pytest.raises(LevelsNotFound, match="bundled suites: .*starter"):
+    with pytest.raises(LevelsNotFound, match=r"bundled suites: .*starter"):
         evaluation.plan(["oracle"], levels="strater")
 
 

@@ -10,12 +10,14 @@ import typer
 from maze_gym._version import __version__
 from maze_gym.cli.edit import edit
 from maze_gym.cli.evaluate import evaluate
+from maze_gym.cli.generate import generate
 from maze_gym.cli.list_ import list_everything
 from maze_gym.cli.parse import parse
 from maze_gym.cli.play import play
 from maze_gym.cli.render import render
 from maze_gym.cli.replay import replay
 from maze_gym.cli.solve import solve
+from maze_gym.cli.validate import validate
 
 USAGE_ERROR = 2
 INTERRUPTED = 130  # what a shell reports for Ctrl-C
@@ -48,7 +50,9 @@ def _top(
 
 app.command("list")(list_everything)
 app.command("solve")(solve)
+app.command("validate")(validate)
 app.command("evaluate")(evaluate)
+app.command("generate")(generate)
 app.command("play")(play)
 app.command("render")(render)
 app.command("edit")(edit)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from maze_gym.llm.parsing import Grammar
 
-EXAMPLE_SUBGOAL = "turn around"
+EXAMPLE_SUBGOAL = "a few words"
 
 _TASKS = {
     Querying.STEP: "Each turn, answer with exactly one action.",

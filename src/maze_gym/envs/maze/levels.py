@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -14,6 +14,7 @@ from mazegen import codec
 from mazegen.errors import MazeFormatError, UnsupportedMechanism
 from mazegen.maze import Maze
 
+JSON_LINES = ".jsonl"
 MazeSource: TypeAlias = Maze | Mapping[str, object] | str | os.PathLike[str]
 
 
@@ -45,8 +46,8 @@ def load_maze(source: MazeSource) -> Maze:
 def load_mazes(source: MazeSource | Sequence[MazeSource]) -> tuple[list[Maze], list[Skipped]]:
     """Mazes of a suite, folder, file or list, in a fixed order, and the files that were left out.
 
-    In a folder, JSON files that are not mazes and mazes with mechanisms that are not built yet are
-    left out and named; a broken maze file is an error.
+    A file that ends in ``.jsonl`` holds a maze a line. In a folder, JSON files that are not mazes and mazes
+    with mechanisms that are not built yet are left out and named; a broken maze file is an error.
 
     Raises:
         LevelsNotFound: there is nothing of that name, or nothing in it.
@@ -67,6 +68,8 @@ def load_mazes(source: MazeSource | Sequence[MazeSource]) -> tuple[list[Maze], l
         if not path.exists():
             msg = f"no file, folder or suite {str(source)!r}; bundled suites: {', '.join(suites.names())}"
             raise LevelsNotFound(msg)
+        if path.suffix == JSON_LINES:
+            return list(_load_lines(path)), []
     return [load_maze(source)], []
 
 
@@ -77,13 +80,20 @@ def load_levels(source: str | os.PathLike[str]) -> LevelSet:
     return LevelSet(levels, tuple(skipped), {"mazes": mazes})
 
 
+def _load_lines(path: Path) -> Iterator[Maze]:
+    """The mazes of a shard, one a line."""
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, 1):
+            yield codec.loads(line, source=f"{path}:{number}")
+
+
 def _load_folder(folder: Path) -> tuple[list[Maze], list[Skipped]]:
     mazes: list[Maze] = []
     skipped: list[Skipped] = []
     broken: list[MazeFormatError] = []
-    for path in sorted(folder.glob("*.json")):
+    for path in sorted([*folder.glob("*.json"), *folder.glob(f"*{JSON_LINES}")]):
         try:
-            mazes.append(codec.load(path))
+            mazes.extend(_load_lines(path) if path.suffix == JSON_LINES else [codec.load(path)])
         except UnsupportedMechanism as error:
             skipped.append(Skipped(path.name, "; ".join(problem.message for problem in error.problems)))
         except MazeFormatError as error:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from mazegen.maze import Maze
 
 DEFAULT_SUITE = "starter"
+MAX_ATTEMPTS = 20  # a spec that fails so often is one that cannot be met
 LEVEL_NUMBERS = 2**31  # levels that an env without num_levels draws from
 
 
@@ -96,15 +97,22 @@ class GeneratedLevels:
             self.largest = side, side
 
     def level(self, number: int) -> Maze:
-        """Generate the level of a number."""
+        """Generate the level of a number; where one attempt fails, the next stream of that number serves."""
+        from mazegen.errors import GenerationFailed
         from mazegen.orchestrator import generate
+        from mazegen.randomness import derive_seed
         from mazegen.tiers import sample_spec
 
         seed = self._first + number
-        spec = self._spec
-        if spec is None:
-            spec = sample_spec(np.random.default_rng((seed, 0)), tier=self._tier)
-        return generate(spec, seed)
+        attempt = 0
+        while True:
+            spec = self._spec or sample_spec(np.random.default_rng((seed, attempt)), self._tier)
+            try:
+                return generate(spec, derive_seed(seed, attempt))
+            except GenerationFailed:
+                attempt += 1
+                if attempt == MAX_ATTEMPTS:
+                    raise
 
 
 def level_source(
