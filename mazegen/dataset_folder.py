@@ -10,7 +10,7 @@ from __future__ import annotations
 import collections
 import json
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Self
 
@@ -104,7 +104,8 @@ class Made(NamedTuple):
         """Write a maze down and measure it."""
         from mazegen.difficulty import measure
 
-        symmetric = symmetry_hash(maze)
+        # The hash is of what is played; without the proof and the metadata there is less to turn around.
+        symmetric = symmetry_hash(replace(maze, validation=None, metadata_json="{}"))
         text = codec.dumps(maze) if config.as_files else json.dumps(codec.to_dict(maze)) + "\n"
         row = {
             "level_id": maze.level_id,

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mazegen.maze import Maze
 
 EPISODES = 16  # of each player
-PATIENCE = 8  # an episode of a player ends after so many times the optimum
+PATIENCE = 4  # an episode of a player ends after so many times the optimum
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Difficulty:
 
     def to_dict(self) -> dict[str, int | float]:
         """Plain JSON values."""
-        return dataclasses.asdict(self)
+        return {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
 
 
 def measure(maze: Maze, *, max_states: int = MAX_STATES) -> Difficulty:

@@ -108,8 +108,8 @@ def _blocks(
     pool: concurrent.futures.Executor, config: DatasetConfig, first: int, workers: int
 ) -> Iterator[tuple[int, list[Made]]]:
     """Blocks of candidates from ``first`` on, in order, with a bounded number in work."""
-    # The first one is made here: what has to be compiled is then compiled once and found in the cache.
-    yield first, make_block(config, first, first + BLOCK)
+    # The first one alone: what has to be compiled is then compiled once and found in the cache.
+    yield first, pool.submit(make_block, config, first, first + BLOCK).result()
     first += BLOCK
     in_work: collections.deque[tuple[int, concurrent.futures.Future[list[Made]]]] = collections.deque()
     try:

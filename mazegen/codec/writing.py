@@ -6,10 +6,9 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from mazegen.codec.reading import FORMAT_VERSION, RESERVED_SLOTS
-from mazegen.maze import Position
 
 if TYPE_CHECKING:
-    from mazegen.maze import Maze, Validation
+    from mazegen.maze import Maze, Position, Validation
 
 
 def _xy(position: Position) -> list[int]:
@@ -18,8 +17,9 @@ def _xy(position: Position) -> list[int]:
 
 def to_dict(maze: Maze) -> dict[str, Any]:
     """A maze as the object that its file holds."""
+    walls_at = maze.walls
     walls = [
-        [col, row] for col in range(maze.cols) for row in range(maze.rows) if maze.is_wall(Position(row, col))
+        [col, row] for col in range(maze.cols) for row in range(maze.rows) if walls_at[row * maze.cols + col]
     ]
     payload: dict[str, Any] = {
         "version": FORMAT_VERSION,

@@ -203,6 +203,77 @@ def test_an_interrupt_leaves_what_was_finished(levels: Path, tmp_path: Path) -> 
     assert json.loads((out / "summary.json").read_text())[0]["episodes"] == len(lines)
 
 
+def test_generate_writes_a_data_set_that_validates_and_is_played(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    out = tmp_path / "data"
+    arguments = ("generate", "--count", "12", "--tier", "1", "--out", str(out), "--files")
+    code, _, err = run(capsys, monkeypatch, *arguments)
+    assert (code, err.split(" in ")[0]) == (0, "12 mazes")
+    files = sorted(map(str, out.glob("*/*.json")))
+    assert len(files) == 12
+    code, text, _ = run(capsys, monkeypatch, "validate", *files)
+    assert (code, text.count(": valid")) == (0, 12)
+    code, text, _ = run(
+        capsys, monkeypatch, "evaluate", "--levels", str(out / "train"), "--policy", "oracle", "--json"
+    )
+    assert json.loads(text)["results"][0]["success_rate"] == 1.0
+
+
+def test_validate_catches_a_tampered_file(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from maze_gym import suites
+
+    payload = codec.to_dict(suites.load("starter")[5])
+    payload["validation"]["optimal_actions"].pop()
+    path = tmp_path / "tampered.json"
+    path.write_text(json.dumps(payload))
+    code, text, _ = run(capsys, monkeypatch, "validate", str(path))
+    assert code == 1
+    assert "BAD claim:optimal_actions" in text
+    code, text, _ = run(capsys, monkeypatch, "validate", str(path), "--json")
+    assert (code, json.loads(text)["file"]) == (1, str(path))
+    code, text, _ = run(capsys, monkeypatch, "validate", str(path), "--verbose")
+    assert "ok  solvable" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--spec", '{"topology": "dense"}'), "dense_maze"),
+        (("--spec", "{"), "spec"),
+        (("--spec", "no-such-file.json"), "No such file"),
+        (("--topology", "dense_maze", "--chain", "kx"), "chain"),
+        (("--spec", "{}", "--topology", "dense_maze"), "not both"),
+        (("--tier", "9"), "tier"),
+    ],
+)
+def test_generate_says_what_is_wrong_with_a_spec(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    arguments: tuple[str, ...],
+    message: str,
+) -> None:
+    out = str(tmp_path / "data")
+    code, _, err = run(capsys, monkeypatch, "generate", "--count", "2", "--out", out, *arguments)
+    assert code == 2
+    assert message in err
+
+
+def test_generate_takes_a_spec_by_its_fields(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    out = tmp_path / "data"
+    code, _, _ = run(
+        capsys, monkeypatch, "generate", "--count", "3", "--out", str(out), "--topology", "side_vault",
+        "--chain", "k", "--rows", "11", "--cols", "13",
+    )  # fmt: skip
+    assert code == 0
+    assert json.loads((out / "manifest.json").read_text())["config"]["spec"]["topology"] == "side_vault"
+
+
 def test_interrupt_before_the_first_episode_is_quiet(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

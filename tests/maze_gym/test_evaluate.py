@@ -11,6 +11,7 @@ import pytest
 from maze_gym import evaluation
 from maze_gym.errors import InvalidArgument, LevelsNotFound, MazeFormatError
 from maze_gym.evaluation import EndReason, EpisodeRecord, episode_seed
+from maze_gym.evaluation.evaluate import GENERATED_EPISODES
 from maze_gym.evaluation.run_folder import RunFolder, describe
 from mazegen import codec
 
@@ -152,3 +153,31 @@ def test_level_set_hash_changes_with_the_levels(folder: Path) -> None:
     whole = describe(evaluation.plan(["oracle"], levels=folder))
     (folder / "tall.json").unlink()
     assert describe(evaluation.plan(["oracle"], levels=folder))["level_set"] != whole["level_set"]
+
+
+@pytest.mark.parametrize(
+    "kwargs", [{"env_id": "MazeNLU-KeyDoor-9x9-v0"}, {"tier": 1}], ids=["preset", "tier"]
+)
+def test_generated_levels_are_the_same_for_every_policy(kwargs: dict[str, Any]) -> None:
+    run = evaluation.plan(["oracle", "greedy"], episodes=6, **kwargs)
+    records = list(evaluation.evaluate(run))
+    assert [record.content_hash for record in records[:6]] == [record.content_hash for record in records[6:]]
+    assert len({record.content_hash for record in records}) == 6
+    assert all(record.steps == record.optimal_actions for record in records[:6])
+    assert describe(run)["levels"] == []
+
+
+def test_generated_levels_come_a_hundred_at_a_time_unless_told_otherwise() -> None:
+    assert evaluation.plan(["oracle"], tier=3).episodes == GENERATED_EPISODES
+
+
+def test_a_preset_plays_levels_that_are_named(folder: Path) -> None:
+    run = evaluation.plan(["oracle"], env_id="MazeNLU-KeyDoor-9x9-v0", levels=folder)
+    assert [record.level_id for record in evaluation.evaluate(run)] == ["all_kinds", "corridor", "tall"]
+
+
+def test_tier_and_levels_exclude_each_other() -> None:
+    with pytest.raises(InvalidArgument, match="levels of its own"):
+        evaluation.plan(["oracle"], tier=2, levels="starter")
+    with pytest.raises(InvalidArgument, match="levels of its own"):
+        evaluation.plan(["oracle"], tier=2, env_id="MazeNLU-KeyDoor-9x9-v0")

@@ -36,20 +36,24 @@ def generate(
 
     Example: maze-gym generate --count 10000 --tier 2 --out data/tier2 --workers 2
     """
+    from maze_gym.errors import InvalidArgument
     from mazegen.generate_dataset import generate_dataset
 
     wanted = _spec(spec, topology, chain, (rows, cols))
-    with _Bar(count) as bar:
-        result = generate_dataset(
-            out,
-            count,
-            spec=wanted,
-            tier=tier,
-            seed=seed,
-            workers=workers,
-            as_files=files,
-            on_progress=bar.show,
-        )
+    try:
+        with _Bar(count) as bar:
+            result = generate_dataset(
+                out,
+                count,
+                spec=wanted,
+                tier=tier,
+                seed=seed,
+                workers=workers,
+                as_files=files,
+                on_progress=bar.show,
+            )
+    except ValueError as error:
+        raise InvalidArgument(str(error)) from error
     dropped = f", {result.duplicates:,} duplicates dropped" if result.duplicates else ""
     typer.echo(f"{result.done:,} mazes in {out} ({result.per_second:,.0f}/s{dropped})", err=True)
 

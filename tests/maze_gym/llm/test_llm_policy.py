@@ -50,8 +50,7 @@ def test_oracle_that_speaks_is_perfect_in_every_mode(
     env = GridWorldEnv(mazes=SUITE)
     config = ExperimentConfig(prompting, observation, context, querying=querying, cell_px=8)
     policy = LLMPolicy(OracleChat(env, config), config, env=env)
-    # Every level in one mode in three, a third of them in the others: each level is met in every querying mode.
-    for maze in SUITE if context == "current" and observation == Observe.TEXT else SUITE[::3]:
+    for maze in SUITE:
         record = run_episode(env, policy, seed=0, options={"maze": maze})
         assert (record.success, record.steps) == (True, record.optimal_actions)
 
