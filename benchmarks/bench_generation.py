@@ -127,9 +127,8 @@ def cost_per_state() -> None:
             return 5
 
         seconds = 1 / best_rates({"": work}, 3)[""]
-        print(
-            f"  {side:3} x {side:<3} {states:9,.0f} states {1e6 * seconds:9,.0f} us {1e9 * seconds / states:6,.0f} ns/state"
-        )
+        cost = f"{1e6 * seconds:9,.0f} us {1e9 * seconds / states:6,.0f} ns/state"
+        print(f"  {side:3} x {side:<3} {states:9,.0f} states {cost}")
 
 
 def dataset(count: int) -> None:
@@ -140,9 +139,8 @@ def dataset(count: int) -> None:
         seconds = time.monotonic() - began
     own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     child = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    print(
-        f"  {count:,} mazes in {seconds:.1f} s ({count / seconds:,.0f}/s), {done.duplicates} duplicates dropped"
-    )
+    rate = f"{count:,} mazes in {seconds:.1f} s ({count / seconds:,.0f}/s)"
+    print(f"  {rate}, {done.duplicates} duplicates dropped")
     print(f"  memory: this process {own:,.0f} MiB, the largest worker {child:,.0f} MiB")
 
 

@@ -51,7 +51,7 @@ def dig_room(
     for length in range(LONGEST_ROOM, SHORTEST_ROOM - 1, -1):
         for index in range(count):
             mouth = mouths[index]
-            if tunnel(floor, cols, rng, mouth, NOTHING, length, room):
+            if tunnel(floor, cols, rng, mouth, np.int64(NOTHING), length, room):
                 for place in range(length):
                     route.zone[room[place]] = route.zone[mouth]
                 return length

@@ -109,7 +109,8 @@ def explore(
     successors = np.empty((FIRST_CAPACITY if whole else 1, ACTIONS), np.int32)
     nodes[0, POSE], nodes[0, MASKS], nodes[0, PARENT], nodes[0, VIA] = start[0], start[1], UNKNOWN, UNKNOWN
     table[slot_of(start[0], start[1], dense, slots, cells)] = 1
-    node, size, last, last_action = 0, 1, UNKNOWN, UNKNOWN
+    # Not plain constants: the compiler would make one more copy of what they are handed to.
+    node, size, last, last_action = np.int64(0), np.int64(1), np.int64(UNKNOWN), np.int64(UNKNOWN)
     while node < size <= limit and (whole or last == UNKNOWN):
         if size + ACTIONS > nodes.shape[0]:
             nodes = _doubled(nodes)

@@ -168,7 +168,7 @@ def furnish(
     if not place_chain(floor, cols, rng, route, codes, chain, spur[0], spur[1]):
         return NO_CHAIN_ROOM
     if spur[2] and chain.shape[0] == 0:
-        vault = dig_spur(floor, cols, rng, route, codes, 0, last, spur[0], spur[1])
+        vault = dig_spur(floor, cols, rng, route, codes, np.int64(0), last, spur[0], spur[1])
         if vault == NOTHING:
             return NO_CHAIN_ROOM
     used = steps_of(chain)

@@ -192,7 +192,7 @@ def place_chain(
         else:
             things[route.path[blockers[step]]] = GATE + switches
             switches += 1
-    keys, switches, before = 0, 0, NOTHING
+    keys, switches, before = 0, 0, np.int64(NOTHING)  # a plain constant would compile copies of what takes it
     for step in range(steps):
         if spur_length > 0:
             cell = dig_spur(floor, cols, rng, route, things, before, blockers[step], spur_length, side)
@@ -229,7 +229,7 @@ def dig_spur(
         mouth = route.path[index]
         if things[mouth] >= DOOR:
             continue
-        direction = NOTHING
+        direction = np.int64(NOTHING)
         if side != ANY_SIDE:
             ahead = _heading(cols, route.path, index)
             direction = (ahead + (3 if side == LEFT else 1)) & 3

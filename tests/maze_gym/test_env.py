@@ -16,6 +16,7 @@ from hypothesis import given, settings
 
 from maze_gym import suites
 from maze_gym.envs import GridWorldEnv
+from maze_gym.envs.maze import playable
 from maze_gym.envs.maze.env import MAX_STEPS_PER_OPTIMAL
 from maze_gym.envs.maze.observation import Object
 from maze_gym.errors import InvalidArgument, LevelsNotFound, MazeFormatError
@@ -400,6 +401,22 @@ def test_pickle_after_the_oracle_has_searched() -> None:
     action = env.optimal_action()
     restored = pickle.loads(pickle.dumps(env))  # noqa: S301 - our own bytes
     assert restored.optimal_action() == action
+
+
+def test_forgetting_situations_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a level remembers is bounded, and only a memory: the rules decide the same again."""
+
+    def play_at_random(env: GridWorldEnv) -> list[Any]:
+        env.reset(seed=0)
+        env.action_space.seed(0)
+        infos = [env.step(int(env.action_space.sample()))[4] for _ in range(300)]
+        return [(info["event"], info["message"], info["action_mask"].tolist()) for info in infos]
+
+    remembering = play_at_random(GridWorldEnv(maze=ALL_KINDS, max_steps=301))
+    monkeypatch.setattr(playable, "MAX_REMEMBERED", 3)
+    forgetful = GridWorldEnv(maze=ALL_KINDS, max_steps=301)
+    assert play_at_random(forgetful) == remembering
+    assert len(forgetful._playing()._situations) <= 3
 
 
 @pytest.mark.parametrize("mode", ["sync", "async"])

@@ -239,14 +239,23 @@ def test_hardly_two_of_two_thousand_mazes_are_alike(topology: Topology) -> None:
 
 
 PRINT_HASHES = """
-from mazegen.orchestrator import generate
-from mazegen.spec import Distractors, MazeGenSpec, Topology
-from mazegen import codec
 import hashlib
+from mazegen import codec
+from mazegen.difficulty import measure
+from mazegen.orchestrator import generate
+from mazegen.spec import DenseMaze, Distractors, MazeGenSpec, Topology
+from mazegen.validator import recheck
 wrong = Distractors(1, 1, 1, 1)
-specs = [MazeGenSpec(t, "ks", 13, 14, wrong) for t in Topology]
-texts = [codec.dumps(generate(spec, seed)) for spec in specs for seed in (0, 1)]
-print(hashlib.sha256("".join(texts).encode()).hexdigest())
+specs = [MazeGenSpec(topology, "ks", 13, 14, wrong) for topology in Topology]
+specs += [
+    MazeGenSpec("dense_maze", "s", 13, 13, Distractors(0, 1, traps=True), DenseMaze(3), one_shot=True),
+    MazeGenSpec("dense_maze", "k" * 7, 19, 19),
+    MazeGenSpec("side_vault", optimal_actions=(20, 60)),
+]
+mazes = [generate(spec, seed) for spec in specs for seed in (0, 1)]
+assert all(recheck(maze).passed for maze in mazes)
+text = "".join(codec.dumps(maze) + str(measure(maze)) for maze in mazes)
+print(hashlib.sha256(text.encode()).hexdigest())
 """
 
 

@@ -105,12 +105,15 @@ def reask_text(failure: ParseFailure, grammar: Grammar, attempt: int, attempts: 
     """
     template = formats.template(grammar.format, several=grammar.several)
     asked = " and ".join(f"'{line}'" for line in template.splitlines())
+    place = ", each on a line of its own" if len(template.splitlines()) > 1 else ", on a line of its own"
+    if grammar.format == ReplyFormat.ACTION_TAG:
+        place = ""  # a tag is found anywhere
     names = formats.action_list(grammar.action_names, grammar.format)
     wrong, right = {
         FailureKind.EMPTY: ("was empty", f"Answer with {asked}"),
         FailureKind.NO_MARKER: (
             "held no answer in the asked format",
-            f"End with {asked}, on a line of its own",
+            f"End with {asked}{place}",
         ),
         FailureKind.UNKNOWN_ACTION: (f"named no action ({failure.detail})", f"The actions are {names}"),
         FailureKind.WRONG_SHAPE: (

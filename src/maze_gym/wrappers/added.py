@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import gymnasium as gym
 from gymnasium import spaces
+from gymnasium.error import CustomSpaceError
+from gymnasium.vector.utils import create_shared_memory
 
 from maze_gym.errors import InvalidArgument
 from maze_gym.llm.config import check_whole
@@ -85,10 +87,24 @@ class AddedObservation(gym.Wrapper[Any, Any, Any, Any], gym.utils.RecordConstruc
         return {**inner, self._name: self._value()}
 
 
-def text_space(max_length: int) -> spaces.Text:
-    """Texts of printable ASCII."""
-    check_whole("max_length", max_length, 1)
-    return spaces.Text(max_length, min_length=0, charset=CHARSET)
+class ObservedText(spaces.Text):
+    """Texts of printable ASCII.
+
+    ``AsyncVectorEnv`` reads texts from shared memory once, when it is made, and shows that first text
+    for ever (Gymnasium 1.4). A space of its own kind makes it say ``shared_memory=False`` instead.
+    """
+
+    def __init__(self, max_length: int) -> None:
+        """Up to so many characters."""
+        check_whole("max_length", max_length, 1)
+        super().__init__(max_length, min_length=0, charset=CHARSET)
+
+
+@create_shared_memory.register(ObservedText)
+def _refuse_shared_memory(space: ObservedText, n: int = 1, ctx: object = None) -> None:
+    del space, n, ctx
+    msg = "texts do not travel through shared memory; pass vector_kwargs={'shared_memory': False}"
+    raise CustomSpaceError(msg)
 
 
 def fitting(text: str, space: spaces.Text) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from maze_gym.game import Wording, text_game
 from maze_gym.llm.config import check_whole
-from maze_gym.wrappers.added import MAX_LENGTH, AddedObservation, Mode, fitting, text_space
+from maze_gym.wrappers.added import MAX_LENGTH, AddedObservation, Mode, ObservedText, fitting
 
 if TYPE_CHECKING:
     from maze_gym.wrappers.added import AnyEnv
@@ -30,7 +30,7 @@ class ContextWindow(AddedObservation):
         """Wrap an env."""
         check_whole("turns", turns, 1)
         self._game = text_game(env)
-        self._space = text_space(max_length)
+        self._space = ObservedText(max_length)
         self._lines: deque[str] = deque(maxlen=turns)
         self._pose = ""
         arguments = {"turns": turns, "mode": mode, "max_length": max_length}

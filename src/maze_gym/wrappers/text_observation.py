@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from maze_gym.errors import InvalidArgument
 from maze_gym.game import Coordinates, Prompting, Wording, text_game
-from maze_gym.wrappers.added import MAX_LENGTH, AddedObservation, Mode, fitting, text_space
+from maze_gym.wrappers.added import MAX_LENGTH, AddedObservation, Mode, ObservedText, fitting
 
 if TYPE_CHECKING:
     from maze_gym.wrappers.added import AnyEnv
@@ -37,7 +37,7 @@ class TextObservation(AddedObservation):
         """Wrap an env."""
         self._game = text_game(env)
         self._wording = Wording(_prompting(prompting), _coordinates(coordinates))
-        self._space = text_space(max_length)
+        self._space = ObservedText(max_length)
         arguments = {
             "prompting": prompting,
             "coordinates": coordinates,

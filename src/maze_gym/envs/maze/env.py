@@ -43,7 +43,6 @@ RESET_OPTIONS = ("maze", "start", "facing")
 _ACTIONS = len(Action)
 _RESET_FIRST = "there is no episode yet; call reset() first"
 _DONE = int(Event.DONE)  # plain: compared on every step
-_EVENT_NAMES = tuple(event.name for event in Event)
 
 
 class GridWorldEnv(MazeTextGame, gym.Env[Observation, int]):
@@ -196,13 +195,13 @@ class GridWorldEnv(MazeTextGame, gym.Env[Observation, int]):
             raise InvalidArgument(msg)
         self._level, self._board, self._start, self._state = level, level.board, start, start
         self._steps, self._limit, self._ended = 0, limit, False
-        self._positions, self._action_mask = level.positions, level.action_mask
+        self._situation = level.situation(start)
         self._grid = level.first_grid.copy()
         self._inventory = self._keys_held(start)
         self._fixed_info: dict[str, Any] = {"maze_hash": level.content_hash, "level_id": level.maze.level_id}
         if optimal is not None:
             self._fixed_info["optimal_actions"] = optimal
-        first = self._info(None, text.BEGINNING, None)
+        first = self._info((None, text.BEGINNING, None))
         if self.render_mode == "human":
             self._renderer.window.reopen()
             self.render()
@@ -221,17 +220,16 @@ class GridWorldEnv(MazeTextGame, gym.Env[Observation, int]):
             raise ResetNeeded(msg)
         if type(action) is not int or not 0 <= action < _ACTIONS:
             action = checked_action(action)
-        before = self._state
-        after, event, blocker = outcome = rules.step(self._board, before, action)
-        self._state = after
+        before, situation = self._state, self._situation
+        after, event, _ = situation.outcomes[action]
+        told = situation.told[action] or level.tell(before, action)
+        self._state, self._situation = after, level.situation(after)
         self._steps += 1
-        if after[2] != before[2] or after[3] != before[3] or after[4] != before[4]:  # taken, opened, on
+        if after[2:] != before[2:]:  # a key was taken, a door opened or a switch toggled
             self._redraw(after)
         terminated = event == _DONE
         truncated = not terminated and self._steps >= self._limit
-        message = text.message(level.maze, before, outcome)
-        name = text.blocker_name(level.maze, blocker) if blocker else None
-        info = self._info(_EVENT_NAMES[event], message, name)
+        info = self._info(told)
         if terminated or truncated:
             self._ended = True
             info["is_success"] = terminated
@@ -258,7 +256,7 @@ class GridWorldEnv(MazeTextGame, gym.Env[Observation, int]):
             self._renderer.show(maze, board, state)
         if self.render_mode != "ansi":
             return None
-        return text.render_ansi(maze, board, state, self._steps, self._limit, self._message or "")
+        return text.render_ansi(maze, board, state, self._steps, self._limit, self._told[1])
 
     def close(self) -> None:
         """Close the window if there is one; safe to call again."""
@@ -331,7 +329,9 @@ class GridWorldEnv(MazeTextGame, gym.Env[Observation, int]):
         if number not in self._levels:
             if len(self._levels) >= MAX_LEVELS_KEPT:
                 self._levels.pop(next(iter(self._levels)))
-            self._levels[number] = PlayableMaze(self.source.level(number), self.finish, self.max_shape)
+            self._levels[number] = PlayableMaze(
+                self.source.level(number), self.finish, self.max_shape, is_fresh=self.source.is_generated
+            )
         return self._levels[number]
 
     def _keys_held(self, state: State) -> NDArray[np.uint8]:
@@ -343,20 +343,16 @@ class GridWorldEnv(MazeTextGame, gym.Env[Observation, int]):
         self._inventory = self._keys_held(state)
 
     def _observation(self) -> Observation:
-        state = self._state
         return {
             "grid": self._grid.copy(),
-            "position": self._positions[state.cell].copy(),
-            "facing": state.facing,
+            "position": self._situation.position.copy(),
+            "facing": self._state[1],
             "inventory": self._inventory.copy(),
         }
 
-    def _info(self, event: str | None, message: str, blocker: str | None) -> dict[str, Any]:
-        self._event, self._message = event, message
+    def _info(self, told: tuple[str | None, str, str | None]) -> dict[str, Any]:
         info = self._fixed_info.copy()
-        info["event"] = event
-        info["message"] = message
-        info["blocker"] = blocker
-        info["action_mask"] = self._action_mask(self._state).copy()
+        info["event"], info["message"], info["blocker"] = self._told = told
+        info["action_mask"] = self._situation.mask.copy()
         info["steps_left"] = self._limit - self._steps
         return info

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from maze_gym.envs.maze import text
 from maze_gym.envs.maze.observation import encode
 from mazegen import rules, solver
 from mazegen.errors import SearchLimitExceeded
@@ -17,41 +18,85 @@ if TYPE_CHECKING:
     from mazegen.maze import Maze
     from mazegen.rules import Board, Finish, State
 
-MAX_REMEMBERED = 50_000  # states whose action masks a level keeps; more and it starts afresh
+MAX_REMEMBERED = 20_000  # situations that a level keeps; more and it starts afresh
+
+
+class Situation:
+    """All that a state alone decides, worked out once by the rules and then remembered.
+
+    Attributes:
+        outcomes: what each of the six actions would lead to.
+        told: for each action event name, message and blocker, once somebody has taken it here.
+        position: (2,) int64 row and column of the agent; copy it before handing it out.
+        mask: (6,) int8, 1 for each action that changes the state or succeeds; copy it likewise.
+    """
+
+    __slots__ = ("mask", "outcomes", "position", "told")
+
+    def __init__(self, board: Board, state: State) -> None:
+        """Ask the rules about every action."""
+        self.outcomes = tuple(rules.step(board, state, action) for action in range(len(Action)))
+        self.told: list[tuple[str, str, str | None] | None] = [None] * len(Action)
+        self.position = np.array(divmod(state.cell, board.cols), np.int64)
+        self.mask = np.array(
+            [outcome.state != state or outcome.event == Event.DONE for outcome in self.outcomes], np.int8
+        )
 
 
 class PlayableMaze:
-    """One maze with its look-up tables, first grid, action masks and optimum.
+    """One maze with its look-up tables, first grid, remembered situations and optimum.
 
     Args:
         maze: the maze.
         finish: see ``rules.compile_board``.
         shape: (rows, cols) that the observed grid is padded to.
+        is_fresh: the maze comes straight from the generator, whose plan has just been proved shortest;
+            that of a file is a claim and is searched for.
     """
 
-    def __init__(self, maze: Maze, finish: Finish, shape: tuple[int, int]) -> None:
+    def __init__(
+        self, maze: Maze, finish: Finish, shape: tuple[int, int], *, is_fresh: bool = False
+    ) -> None:
         """Compile the board and encode its first grid."""
         self.maze = maze
         self.board: Board = rules.compile_board(maze, finish)
         self.content_hash = maze.content_hash
         self.first_grid = encode(maze, self.board, self.board.start, shape)
-        self.positions = [np.array(divmod(cell, maze.cols), np.int64) for cell in range(len(maze.walls))]
-        self._masks: dict[State, NDArray[np.int8]] = {}
+        self._situations: dict[State, Situation] = {}
         self._optimum: dict[State, int | None] = {}
+        if is_fresh and maze.validation is not None and self.board.arrival:
+            self._optimum[self.board.start] = len(maze.validation.optimal_actions)
         self._field: solver.DistanceField | None = None
+
+    def situation(self, state: State) -> Situation:
+        """What this state decides; asked of the rules the first time, remembered afterwards."""
+        known = self._situations.get(state)
+        if known is None:
+            if len(self._situations) >= MAX_REMEMBERED:
+                self._situations.clear()
+            known = self._situations[state] = Situation(self.board, state)
+        return known
+
+    def tell(self, state: State, action: int) -> tuple[str, str, str | None]:
+        """Event name, message and blocker of an action in a state."""
+        situation = self.situation(state)
+        known = situation.told[action]
+        if known is None:
+            outcome = situation.outcomes[action]
+            known = situation.told[action] = (
+                Event(outcome.event).name,
+                text.message(self.maze, state, outcome),
+                text.blocker_name(self.maze, outcome.blocker),
+            )
+        return known
 
     def action_mask(self, state: State) -> NDArray[np.int8]:
         """(6,) 1 for each action that changes the state or ends the episode; do not write to it."""
-        mask = self._masks.get(state)
-        if mask is None:
-            outcomes = [rules.step(self.board, state, action) for action in range(len(Action))]
-            mask = np.array(
-                [outcome.state != state or outcome.event == Event.DONE for outcome in outcomes], np.int8
-            )
-            if len(self._masks) >= MAX_REMEMBERED:
-                self._masks.clear()
-            self._masks[state] = mask
-        return mask
+        return self.situation(state).mask
+
+    def __getstate__(self) -> dict[str, object]:
+        """Travel light: what is remembered and searched is worked out again where it is needed."""
+        return self.__dict__ | {"_situations": {}, "_field": None}
 
     def optimal_actions(self, start: State) -> int | None:
         """Length of a shortest plan from a start.

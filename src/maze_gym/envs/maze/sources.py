@@ -29,6 +29,11 @@ class LevelSource(Protocol):
         ...
 
     @property
+    def is_generated(self) -> bool:
+        """Whether a level is made, and proved, when it is asked for."""
+        ...
+
+    @property
     def largest(self) -> tuple[int, int]:
         """(rows, cols) that every level fits in."""
         ...
@@ -44,6 +49,8 @@ class FixedLevels:
     Args:
         mazes: at least one.
     """
+
+    is_generated = False
 
     def __init__(self, mazes: Sequence[Maze]) -> None:
         """Keep the mazes."""
@@ -69,6 +76,8 @@ class GeneratedLevels:
     Raises:
         InvalidArgument: a number is out of range.
     """
+
+    is_generated = True
 
     def __init__(
         self,

@@ -37,8 +37,7 @@ class MazeTextGame:
         _state: State
         _steps: int
         _limit: int
-        _event: str | None
-        _message: str
+        _told: tuple[str | None, str, str | None]  # event, message and blocker of the last action
         max_shape: tuple[int, int]
 
         @property
@@ -67,12 +66,12 @@ class MazeTextGame:
                 words.level_text(maze, board, self._start, wording),
                 f"{now}\n{hurry}" if hurry and wording.prompting == Prompting.VERBOSE else now,
                 words.pose_text(maze, state, wording),
-                "" if self._event is None else self._message,
+                "" if self._told[0] is None else self._told[1],
             )
         return Description(
             words.rules_text(board, wording, key_consumption=maze.rules.key_consumption),
             *texts,
-            failed=self._event in _WITHOUT_EFFECT,
+            failed=self._told[0] in _WITHOUT_EFFECT,
             legal=tuple(int(action) for action in np.flatnonzero(level.action_mask(state))),
             step=self._steps,
             steps_left=self.steps_left,

@@ -41,8 +41,9 @@ def check_chat_name(name: str) -> None:
         prefix, needs, _ = known.partition(":")
         if kind == prefix and bool(colon) == bool(needs) and (argument or not needs):
             return
-    close = difflib.get_close_matches(name, BACKENDS, n=1)
-    hint = f"; did you mean {close[0]!r}?" if close else ""
+    close = difflib.get_close_matches(kind, [known.partition(":")[0] for known in BACKENDS], n=1)
+    meant = [known for known in BACKENDS if close and known.partition(":")[0] == close[0]]
+    hint = f"; did you mean {meant[0]!r}?" if meant else ""
     msg = f"no chat {name!r}; there are: {', '.join(BACKENDS)}{hint}"
     raise InvalidArgument(msg)
 

@@ -187,14 +187,12 @@ class OpenAIChat:
         if "image input is not supported" in lower:
             msg = f"{self.name} takes no pictures; use observation='text': {words}"
             raise ProviderError(msg) from error
-        if (
-            status in {_BAD_REQUEST, 413, 500}
-            and "context" in lower
-            and ("exceed" in lower or "length" in lower)
-        ):
+        code = getattr(error, "code", None)
+        told = "context" in lower and ("exceed" in lower or "length" in lower)
+        if status is not None and (told or code == "context_length_exceeded"):
             msg = f"the prompt does not fit into the context of {self.name}: {words}"
             raise PromptTooLong(msg) from error
-        spent = "insufficient_quota" in lower
+        spent = code == "insufficient_quota"
         if status is not None and (spent or not (status in _RETRIED or status >= 500)):  # noqa: PLR2004 - 5xx
             msg = f"{self.name} refused: {words}"
             raise ProviderError(msg) from error

@@ -1,0 +1,1 @@
+"""PacmanArray: the ghost chase on a small grid."""

@@ -1,0 +1,285 @@
+"""How Pacman is played: ``step`` is the one transition function of env, search, text and tests.
+
+Numbers come from the README of pacman-array; where it is silent or contradicts itself, the reading that
+reproduces its sample interaction was chosen:
+
+1. The power timer runs down by one.
+2. The player moves; into a wall or over the edge it stays where it is, and the step counts.
+3. It eats what lies there. A power pellet sets the timer to 15, whatever it was.
+4. It meets the ghosts on its new cell. Therefore nobody can swap places with a ghost.
+5. When nothing is left to eat, the game is won and the ghosts do not move any more.
+6. Each ghost in turn moves towards the player's new cell, and meets the player there.
+
+A ghost met while the timer runs is eaten: it goes back to its start and sits out the rest of the step.
+It pays once per power pellet; eaten again before the next one it pays nothing, so that points are bounded
+by ``max_score`` and no one can live on ghosts. A ghost met otherwise ends the game, the last pellet or not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum, IntFlag
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+
+from maze_gym.envs.pacman.paths import away_table, corner_cells, toward_table
+from maze_gym.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from maze_gym.envs.pacman.layouts import Layout
+    from maze_gym.envs.pacman.paths import Table
+
+DOT_POINTS = 10  # README of pacman-array: "Dot/Pellet (10 points, +0.1 reward)"
+POWER_POINTS = 50  # the same: "Power Pellet (50 points, +0.5 reward)"
+GHOST_POINTS = 200  # from its reward of +2.0: every other reward is points / 100
+WIN_POINTS = 1000  # from its reward of +10.0; with it a winning score is "~2000-3000", as the README says
+POINTS_PER_REWARD = 100  # 10 points pay 0.1
+POWER_STEPS = 15  # README: "powered up for 15 steps", the step of eating among them
+SCATTER_STEPS = 7  # of each cycle; the arcade game scatters for 7 s and chases for 20 s (Pac-Man Dossier)
+CHASE_STEPS = 20
+CYCLE_STEPS = SCATTER_STEPS + CHASE_STEPS
+# Knuth's MMIX generator (TAOCP 2, 3.3.4): 64 bits, the high ones are the good ones.
+_LUCK_FACTOR, _LUCK_STEP, _LUCK_MASK, _LUCK_SHIFT = 6364136223846793005, 1442695040888963407, (1 << 64) - 1, 33
+
+Chase = Literal["manhattan", "path"]
+
+
+class Action(IntEnum):
+    """README of pacman-array, "Actions (4 total)"."""
+
+    UP = 0
+    DOWN = 1
+    LEFT = 2
+    RIGHT = 3
+
+
+class Event(IntFlag):
+    """What came of a step; several can come together."""
+
+    BUMPED = 1  # a wall or the edge: the player stayed
+    DOT = 2
+    POWER = 4
+    GHOST = 8  # a ghost was eaten and paid for
+    AGAIN = 16  # a ghost was eaten that this power pellet had paid for already
+    DIED = 32
+    WON = 64
+
+
+_BUMPED, _DOT, _POWER, _GHOST, _AGAIN, _DIED, _WON = (int(event) for event in Event)  # plain: on the hot path
+_new = tuple.__new__  # three times as fast as the constructor of a NamedTuple
+OVER = _DIED | _WON
+
+
+@dataclass(frozen=True, slots=True)
+class GhostMind:
+    """How the ghosts of a board think; the defaults are the README's.
+
+    Attributes:
+        chase: ``"manhattan"`` walks where the straight-line distance shrinks and stays where it cannot;
+            ``"path"`` takes a shortest way around walls.
+        random_ties: choose between equally good moves by the state's luck, not by a fixed order.
+        flee: run from a player with power.
+        scatter: in turns of ``SCATTER_STEPS`` and ``CHASE_STEPS``, head for a corner of their own.
+
+    Raises:
+        InvalidArgument: a field is of the wrong kind.
+    """
+
+    chase: Chase = "manhattan"
+    random_ties: bool = False
+    flee: bool = False
+    scatter: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what is no choice."""
+        if self.chase not in get_args(Chase):
+            msg = f"chase must be one of {', '.join(get_args(Chase))}, got {self.chase!r}"
+            raise InvalidArgument(msg)
+        for name in ("random_ties", "flee", "scatter"):
+            if not isinstance(getattr(self, name), bool):
+                msg = f"{name} must be True or False, got {getattr(self, name)!r}"
+                raise InvalidArgument(msg)
+
+
+class State(NamedTuple):
+    """All that changes in a game; hashable.
+
+    Attributes:
+        player: its cell.
+        ghosts: the cell of each.
+        pellets: mask of what is left to eat, power pellets among it.
+        timer: steps of power left, 0 to ``POWER_STEPS``.
+        spent: mask of ghosts that this power pellet has paid for.
+        score: points so far.
+        phase: steps into the cycle of scattering and chasing; 0 where ghosts never scatter.
+        luck: 64 bits that decide ties; unused and constant where ties are not random.
+    """
+
+    player: int
+    ghosts: tuple[int, ...]
+    pellets: int
+    timer: int = 0
+    spent: int = 0
+    score: int = 0
+    phase: int = 0
+    luck: int = 0
+
+
+class Outcome(NamedTuple):
+    """What a step led to.
+
+    Attributes:
+        state: the state after it.
+        events: bits of ``Event``.
+        points: by which the score grew.
+    """
+
+    state: State
+    events: int
+    points: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Board:
+    """A layout made ready for play; tables are indexed by cell.
+
+    Attributes:
+        layout: what it was made from.
+        mind: how its ghosts think.
+        moves: per action, where it leads from each cell; the cell itself where the way is blocked.
+        power: mask of power pellets at the start.
+        homes: start of each ghost.
+        chase: per target and ghost cell the best move.
+        toward: the same with all moves that are as good, in order of preference; never empty.
+        away: the same for fleeing; empty where ghosts never flee.
+        corners: where each ghost scatters to; empty where ghosts never scatter.
+        start: the first state, with luck 0.
+        is_plain: whether ghosts do nothing but chase, by a fixed order.
+    """
+
+    layout: Layout
+    mind: GhostMind
+    moves: tuple[tuple[int, ...], ...]
+    power: int
+    homes: tuple[int, ...]
+    chase: tuple[tuple[int, ...], ...]
+    toward: Table
+    away: Table
+    corners: tuple[int, ...]
+    start: State
+    is_plain: bool
+
+
+@lru_cache(maxsize=256)
+def compile_board(layout: Layout, mind: GhostMind = GhostMind()) -> Board:
+    """The tables of a layout; kept for layouts used last."""
+    by_path = mind.chase == "path"
+    toward = toward_table(layout, by_path=by_path)
+    around = [layout.neighbours(cell) for cell in range(layout.cells)]
+    return Board(
+        layout=layout,
+        mind=mind,
+        moves=tuple(zip(*around, strict=True)),
+        power=layout.power,
+        homes=layout.ghosts,
+        chase=tuple(tuple(moves[0] for moves in row) for row in toward),
+        toward=toward,
+        away=away_table(layout, by_path=by_path) if mind.flee else (),
+        corners=corner_cells(layout) if mind.scatter else (),
+        start=State(layout.player, layout.ghosts, layout.pellets),
+        is_plain=not (mind.random_ties or mind.flee or mind.scatter),
+    )
+
+
+def max_score(layout: Layout) -> int:
+    """The most points that a game can bring: everything eaten, every ghost once per power pellet, a win.
+
+    4,400 for the classic board. It bounds every game, so a score divided by it never exceeds 1.
+    """
+    dots, power = layout.dots.bit_count(), layout.power.bit_count()
+    ghosts = power * len(layout.ghosts) * GHOST_POINTS
+    return dots * DOT_POINTS + power * POWER_POINTS + ghosts + WIN_POINTS
+
+
+def step(board: Board, state: State, action: int) -> Outcome:
+    """Advance by one action, 0 to 3; see the top of this module for the order of things.
+
+    The state must not be one after the end of a game: nothing is left to decide there.
+    """
+    player, ghosts, pellets, timer, spent, score, phase, luck = state
+    target = board.moves[action][player]
+    events = _BUMPED if target == player else 0
+    points = resting = 0
+    if timer:
+        timer -= 1
+    here = 1 << target
+    if pellets & here:
+        pellets ^= here
+        if board.power & here:
+            timer, spent, points = POWER_STEPS, 0, POWER_POINTS
+            events |= _POWER
+        else:
+            points = DOT_POINTS
+            events |= _DOT
+    if target in ghosts:
+        if timer:
+            resting = _met(ghosts, target)
+            ghosts, spent, events, points = _eaten(board, ghosts, resting, spent, events, points)
+        else:
+            events |= _DIED
+    if not pellets and not events & _DIED:
+        events |= _WON
+        points += WIN_POINTS
+    if events < _DIED:  # the highest two bits: the game goes on
+        if board.is_plain and not resting:
+            chase = board.chase[target]
+            ghosts = tuple([chase[ghost] for ghost in ghosts])
+        else:
+            ghosts, luck = _moved(board, ghosts, resting, target, timer, phase, luck)
+        if target in ghosts:
+            met = _met(ghosts, target) & ~resting
+            if met and timer:
+                ghosts, spent, events, points = _eaten(board, ghosts, met, spent, events, points)
+            elif met:
+                events |= _DIED
+        if board.corners:
+            phase = (phase + 1) % CYCLE_STEPS
+    after = _new(State, (target, ghosts, pellets, timer, spent, score + points, phase, luck))
+    return _new(Outcome, (after, events, points))
+
+
+def _met(ghosts: tuple[int, ...], cell: int) -> int:
+    """Mask of the ghosts on a cell."""
+    return sum(1 << index for index, ghost in enumerate(ghosts) if ghost == cell)
+
+
+def _eaten(
+    board: Board, ghosts: tuple[int, ...], met: int, spent: int, events: int, points: int
+) -> tuple[tuple[int, ...], int, int, int]:
+    """Ghosts, spent, events and points after the ghosts of a mask were eaten."""
+    homes = board.homes
+    ghosts = tuple([homes[index] if met >> index & 1 else ghost for index, ghost in enumerate(ghosts)])
+    paid = (met & ~spent).bit_count()
+    events |= (_GHOST if paid else 0) | (_AGAIN if met & spent else 0)
+    return ghosts, spent | met, events, points + paid * GHOST_POINTS
+
+
+def _moved(
+    board: Board, ghosts: tuple[int, ...], resting: int, target: int, timer: int, phase: int, luck: int
+) -> tuple[tuple[int, ...], int]:
+    """Where ghosts go that may do more than chase, and the luck that is left."""
+    flees = timer and board.away
+    scatters = board.corners and phase < SCATTER_STEPS and not flees
+    table = board.away if flees else board.toward
+    after = []
+    for index, ghost in enumerate(ghosts):
+        if resting >> index & 1:
+            after.append(ghost)
+            continue
+        options = table[board.corners[index % len(board.corners)] if scatters else target][ghost]
+        if board.mind.random_ties and len(options) > 1:
+            luck = (luck * _LUCK_FACTOR + _LUCK_STEP) & _LUCK_MASK
+            after.append(options[(luck >> _LUCK_SHIFT) % len(options)])
+        else:
+            after.append(options[0])
+    return tuple(after), luck

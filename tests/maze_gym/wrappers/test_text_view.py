@@ -1,0 +1,88 @@
+"""TextView: a world as a conversation."""
+
+from __future__ import annotations
+
+import pytest
+from gymnasium.error import ResetNeeded
+
+from maze_gym.envs import GridWorldEnv
+from maze_gym.llm.backends import OracleChat
+from maze_gym.llm.config import ExperimentConfig, Querying
+from maze_gym.wrappers import TextObservation, TextView
+from mazegen.rules import Action
+
+from ..levels import ALL_KINDS, CORRIDOR
+from ..llm.hallway import Hallway
+
+
+@pytest.mark.parametrize("querying", Querying)
+@pytest.mark.parametrize("history", ["window", "full"])
+def test_a_conversation_with_the_oracle_succeeds(querying: Querying, history: str) -> None:
+    config = ExperimentConfig(querying=querying, history=history)  # type: ignore[arg-type]  # plain strings are taken
+    for env in (GridWorldEnv(maze=ALL_KINDS), Hallway()):
+        view, chat = TextView(TextObservation(env), config), OracleChat(env, config)
+        text, info = view.reset(seed=3)
+        assert "level_id" in info
+        ended, total = False, 0.0
+        while not ended:
+            text, reward, terminated, truncated, info = view.step(chat(()).text)
+            ended, total = terminated or truncated, total + reward
+        assert (info["end_reason"], info["is_success"], total, terminated) == ("success", True, 1.0, True)
+        assert text
+        view.close()
+
+
+def test_first_text_holds_task_level_format_and_turn() -> None:
+    text, _ = TextView(GridWorldEnv(maze=ALL_KINDS)).reset(options={"facing": "EAST"})
+    for part in ("Reach the goal cell", "The maze has 5 rows", "FINAL_OUTPUT: <action>", "facing east", "Which action"):
+        assert part in text
+
+
+def test_unusable_replies_are_explained_and_cost_no_step_until_they_are_too_many() -> None:
+    env = GridWorldEnv(maze=CORRIDOR)
+    view = TextView(env, ExperimentConfig(retries=1))
+    view.reset()
+    step = view.step("I go.")
+    assert "held no answer in the asked format" in step.text
+    assert (step.reward, step.terminated, step.truncated) == (0.0, False, False)
+    assert step.info["parse_failure"] == "no_marker"
+    assert env.snapshot()["col"] == 1
+    assert not view.step("FINAL_OUTPUT: MOVE_FORWARD").truncated  # a usable reply forgives
+    view.step("?")
+    last = view.step("?")
+    assert (last.terminated, last.truncated) == (False, True)
+    assert (last.info["end_reason"], last.info["is_success"]) == ("parse_failed", False)
+    with pytest.raises(ResetNeeded):
+        view.step("FINAL_OUTPUT: DONE")
+
+
+def test_subgoals_stop_at_the_first_action_without_effect() -> None:
+    env = GridWorldEnv(maze=ALL_KINDS)
+    view = TextView(env, ExperimentConfig(querying=Querying.SUBGOAL, context_window="last3"))
+    view.reset()
+    step = view.step("ACTIONS: TURN_RIGHT, PICKUP, TURN_RIGHT, TURN_RIGHT")
+    assert env.snapshot()["facing"] == "EAST"
+    assert "2. At row 1, column 1, facing east you chose PICKUP. Nothing happens." in step.text
+
+
+def test_plans_run_out_and_clocks_run_down() -> None:
+    view = TextView(GridWorldEnv(maze=ALL_KINDS), ExperimentConfig(querying=Querying.FULL_TRAJECTORY))
+    view.reset()
+    step = view.step("ACTIONS: TURN_RIGHT, DONE")
+    assert (step.truncated, step.info["end_reason"]) == (True, "plan_exhausted")
+    short = TextView(GridWorldEnv(maze=ALL_KINDS, max_steps=1))
+    short.reset()
+    step = short.step("FINAL_OUTPUT: TURN_LEFT")
+    assert (step.truncated, step.info["end_reason"], step.info["is_success"]) == (True, "timeout", False)
+
+
+def test_legal_actions_are_held_to_where_they_are_shown() -> None:
+    view = TextView(GridWorldEnv(maze=ALL_KINDS), ExperimentConfig(show_legal_actions=True))
+    text, _ = view.reset()
+    assert "Actions that have an effect now: TURN_LEFT, TURN_RIGHT." in text
+    assert view.step(f"FINAL_OUTPUT: {Action.PICKUP.name}").info["parse_failure"] == "illegal"
+
+
+def test_a_step_before_reset_is_refused() -> None:
+    with pytest.raises(ResetNeeded):
+        TextView(GridWorldEnv(maze=CORRIDOR)).step("FINAL_OUTPUT: DONE")
