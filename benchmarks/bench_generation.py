@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import importlib.util
 import resource
 import tempfile
 import time
@@ -68,25 +67,36 @@ def tier_work(tier: int) -> Callable[[], int]:
     return work
 
 
+def maze_dataset() -> Callable[[], int]:
+    """A depth-first maze by maze-dataset."""
+    generators: Any = importlib.import_module("maze_dataset.generation")
+
+    def work() -> int:
+        generators.LatticeMazeGenerators.gen_dfs(np.array([ROOMS, ROOMS]))
+        return 1
+
+    return work
+
+
+def mazelib() -> Callable[[], int]:
+    """A depth-first maze by mazelib."""
+    backtracking: Any = importlib.import_module("mazelib.generate.BacktrackingGenerator")
+
+    def work() -> int:
+        backtracking.BacktrackingGenerator(ROOMS, ROOMS).generate()
+        return 1
+
+    return work
+
+
 def peers() -> dict[str, Callable[[], int]]:
-    """A depth-first maze of ``ROOMS`` x ``ROOMS`` rooms by each peer that is installed."""
-    works: dict[str, Callable[[], int]] = {}
-    if importlib.util.find_spec("maze_dataset"):
-        generators: Any = importlib.import_module("maze_dataset.generation")
-
-        def maze_dataset() -> int:
-            generators.LatticeMazeGenerators.gen_dfs(np.array([ROOMS, ROOMS]))
-            return 1
-
-        works["maze-dataset gen_dfs"] = maze_dataset
-    if importlib.util.find_spec("mazelib"):
-        backtracking: Any = importlib.import_module("mazelib.generate.BacktrackingGenerator")
-
-        def mazelib() -> int:
-            backtracking.BacktrackingGenerator(ROOMS, ROOMS).generate()
-            return 1
-
-        works["mazelib Backtracking"] = mazelib
+    """The peers that can be imported; the others are named."""
+    works = {}
+    for name, work in (("maze-dataset", maze_dataset), ("mazelib", mazelib)):
+        try:
+            works[name] = work()
+        except ImportError as error:
+            print(f"  {name} is absent ({error}): pip install {name}")
     return works
 
 
@@ -106,9 +116,6 @@ def beside_peers() -> None:
         return work
 
     installed = peers()
-    for name in ("maze_dataset", "mazelib"):
-        if not importlib.util.find_spec(name):
-            print(f"  {name.replace('_', '-')} is not installed: pip install {name.replace('_', '-')}")
     rates = best_rates({"ours, proved": make(plain), "ours, ks + wrong key, proved": make(rich), **installed})
     for name, rate in rates.items():
         ratio = f"   ours, proved: {rates['ours, proved'] / rate:,.1f}x" if name in installed else ""

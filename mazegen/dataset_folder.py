@@ -118,6 +118,7 @@ class Made(NamedTuple):
             "content_hash": maze.content_hash,
             "symmetry_hash": symmetric,
             **measure(maze).to_dict(),
+            "spec": spec.to_dict() | {"seed": maze.seed},
         }
         return cls(symmetric, text, row)
 

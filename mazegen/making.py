@@ -338,7 +338,7 @@ def make(recipe: Recipe, rng: NDArray[np.int64], attempts: int) -> Draft | NDArr
                 reason = judge_chain(layout, start, found.optimum, chain, recipe.states)
             if reason == ACCEPTED:
                 path, touched = replay(layout, start, found.walk)
-                if keeps_clear(path, touched, rooms, chain):
+                if keeps_clear(*replay(layout, start, found.plan), rooms, chain):
                     return Draft(codes, *ends, colors, found.optimum, found.moves, found.plan, path, touched)
                 reason = TEMPTED
         failures[reason] += 1
@@ -348,10 +348,10 @@ def make(recipe: Recipe, rng: NDArray[np.int64], attempts: int) -> Draft | NDArr
 forget_stale_code(
     "making",
     (
-        "rules.py", "kernels.py", "carving.py", "placement.py", "distractors.py", "proving.py", "making.py",
-        *(f"topologies/{each}.py" for each in (
-            "winding_corridor", "multi_route", "side_vault", "sequential_chain", "dense_maze",
-        )),
+        *(f"{name}.py" for name in ("maze", "rules", "kernels", "carving", "placement", "distractors")),
+        *("proving.py", "making.py"),
+        *(f"topologies/{name}.py" for name in ("winding_corridor", "multi_route", "side_vault")),
+        *("topologies/sequential_chain.py", "topologies/dense_maze.py"),
     ),
     (furnish, winding_corridor.carve),
-)  # fmt: skip
+)

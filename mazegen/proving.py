@@ -355,4 +355,6 @@ def proves_step(
     return 0 if freed.optimum < optimum else FAULT_BLOCKER
 
 
-kernels.forget_stale_code("proving", ("rules.py", "kernels.py", "proving.py"), (survey,))
+kernels.forget_stale_code(
+    "proving", ("maze.py", "rules.py", "kernels.py", "carving.py", "proving.py"), (survey,)
+)

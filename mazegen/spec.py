@@ -326,8 +326,8 @@ class MazeGenSpec:
             "chain": self.chain,
             "rows": self.rows,
             "cols": self.cols,
-            "distractors": dataclasses.asdict(self.distractors),
-            "params": dataclasses.asdict(self.params) if self.params is not None else {},
+            "distractors": _as_dict(self.distractors),
+            "params": _as_dict(self.params),
             "one_shot": self.one_shot,
             "optimal_actions": None if self.optimal_actions is None else list(self.optimal_actions),
             "tier": self.tier,
@@ -363,6 +363,12 @@ class MazeGenSpec:
     def from_json(cls, text: str) -> MazeGenSpec:
         """Read JSON text; raises as ``from_dict`` does."""
         return cls.from_dict(json.loads(text))
+
+
+def _as_dict(flat: Params | Distractors | None) -> dict[str, Any]:
+    """The fields of a record that holds plain values; ``dataclasses.asdict`` copies ten times as long."""
+    names = type(flat).__dataclass_fields__ if flat is not None else ()
+    return {name: getattr(flat, name) for name in names if name != "COUNTS"}
 
 
 def _known_fields(kind: type, values: Mapping[str, Any], owner: str) -> dict[str, Any]:

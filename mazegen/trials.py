@@ -95,4 +95,6 @@ def greedy_action(layout: Layout, at: Start, goal: int, cols: int) -> int:
     return _TURN_LEFT if turn_to_best == 3 else _TURN_RIGHT  # noqa: PLR2004 - three right turns are one left
 
 
-kernels.forget_stale_code("trials", ("rules.py", "kernels.py", "carving.py", "trials.py"), (successes,))
+kernels.forget_stale_code(
+    "trials", ("maze.py", "rules.py", "kernels.py", "carving.py", "trials.py"), (successes,)
+)

@@ -52,6 +52,13 @@ WORLDS = (
         suite="starter",
         summary="keys and doors, switches and gates in a grid maze",
     ),
+    World(
+        id="PacmanArray-v0",
+        entry_point="maze_gym.envs.pacman.env:PacmanArrayEnv",
+        levels="maze_gym.envs.pacman.levels:load_levels",
+        suite="classic",
+        summary="eat everything while ghosts chase you; with power you eat them",
+    ),
 )
 
 _MAZE_FAMILIES = (  # name, logic chain, sides of the square board, what it is
@@ -60,7 +67,13 @@ _MAZE_FAMILIES = (  # name, logic chain, sides of the square board, what it is
     ("SwitchGate", "s", (9, 13), "a switch and the gate that it opens"),
     ("Chain", "ksk", (13, 21), "key, switch, key: each behind what the one before it opened"),
 )
-PRESETS = tuple(
+_PACMAN_RANDOM = Preset(
+    id="PacmanArray-Random-v0",
+    world="PacmanArray-v0",
+    kwargs={"spec": {}},
+    summary="another board, other starts, two to four ghosts with a mind of their own; proved to be winnable",
+)
+_MAZES = tuple(
     Preset(
         id=f"MazeNLU-{family}-{side}x{side}-v0",
         world="MazeNLU-v0",
@@ -70,6 +83,7 @@ PRESETS = tuple(
     for family, chain, sides, summary in _MAZE_FAMILIES
     for side in sides
 )
+PRESETS = (*_MAZES, _PACMAN_RANDOM)
 
 
 def register_worlds() -> None:

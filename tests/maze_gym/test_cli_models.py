@@ -21,7 +21,9 @@ def test_evaluate_parse_replay_and_script(
         *("--prompting", "verbose", "--observation", "text_image", "--context", "last3", "--cell-px", "6"),
         *("--querying", "subgoal", "--levels", "starter", "--episodes", "4"),
     )
-    code, shown, _ = run(capsys, monkeypatch, "evaluate", "--policy", "oracle-chat", *options, "--out", str(out))
+    code, shown, _ = run(
+        capsys, monkeypatch, "evaluate", "--policy", "oracle-chat", *options, "--out", str(out)
+    )
     assert code == 0
     assert "4/4" in shown
     transcripts = out / "transcripts.jsonl"

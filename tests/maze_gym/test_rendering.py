@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import importlib.util
 import json
 import pickle
 from dataclasses import replace
@@ -233,9 +232,7 @@ def test_gymnasiums_own_wrappers_take_the_frames(monkeypatch: pytest.MonkeyPatch
     env.close()
 
 
-@pytest.mark.skipif(
-    importlib.util.find_spec("moviepy") is None, reason="needs moviepy, which pins an old pillow"
-)
+@pytest.mark.extra("moviepy", "video")
 def test_videos_can_be_recorded(tmp_path: Path) -> None:
     env = gym.make("MazeNLU-v0", maze=ALL_KINDS, render_mode="rgb_array", cell_px=16)
     video = RecordVideo(env, str(tmp_path / "videos"), disable_logger=True)

@@ -39,7 +39,11 @@ def run(policy: Any = "oracle-chat", **config: Any) -> RunRecord:
 
 
 def test_record_holds_everything_that_a_run_was() -> None:
-    replies = ["?", "SUB_GOAL: to the key\nACTIONS: TURN_RIGHT, TURN_RIGHT, MOVE_FORWARD", "SUB_GOAL: x\nACTIONS: DONE"]
+    replies = [
+        "?",
+        "SUB_GOAL: to the key\nACTIONS: TURN_RIGHT, TURN_RIGHT, MOVE_FORWARD",
+        "SUB_GOAL: x\nACTIONS: DONE",
+    ]
     record = run(ScriptedChat(replies), querying="subgoal", observation="text_image", cell_px=8)
     assert (record.episode.end_reason, record.episode.steps) == (EndReason.PROVIDER_ERROR, 4)
     assert (record.episode.seed, record.episode.content_hash) == (5, ALL_KINDS.content_hash)
@@ -76,7 +80,9 @@ def test_records_come_back_from_json_and_replay(policy: str) -> None:
 
 
 def test_any_start_and_ending_replays() -> None:
-    env = gym.make("MazeNLU-v0", mazes=[codec.to_dict(maze) for maze in (ALL_KINDS, TALL)], finish="done_action")
+    env = gym.make(
+        "MazeNLU-v0", mazes=[codec.to_dict(maze) for maze in (ALL_KINDS, TALL)], finish="done_action"
+    )
     runner = build_runner({}, env, "oracle-chat")
     record = runner.run(seed=1, options={"maze": TALL, "start": (3, 3), "facing": "WEST"})
     assert record.episode.success
@@ -113,7 +119,9 @@ def test_replay_finds_what_differs(change: str) -> None:
     }[change] in replay(RunRecord.from_json(json.dumps(fields))).mismatch
 
 
-@pytest.mark.parametrize("line", ["", "{}", "[]", "3", '{"format": "maze_gym run 1"}', '{"format": "maze_gym run 9"}'])
+@pytest.mark.parametrize(
+    "line", ["", "{}", "[]", "3", '{"format": "maze_gym run 1"}', '{"format": "maze_gym run 9"}']
+)
 def test_what_is_no_record_is_refused(line: str) -> None:
     with pytest.raises(InvalidArgument, match="not a record of a run"):
         RunRecord.from_json(line)
@@ -136,7 +144,13 @@ def test_runner_from_a_maze_file(tmp_path: Path) -> None:
 def test_runner_takes_names_policies_chats_and_functions() -> None:
     env = GridWorldEnv(maze=CORRIDOR)
     turn = "FINAL_OUTPUT: MOVE_FORWARD"
-    for policy in ("oracle-chat", "oracle", make_policy("oracle", env), ScriptedChat([turn, turn]), lambda _: turn):
+    for policy in (
+        "oracle-chat",
+        "oracle",
+        make_policy("oracle", env),
+        ScriptedChat([turn, turn]),
+        lambda _: turn,
+    ):
         record = build_runner(ExperimentConfig(), env, policy).run(seed=0)
         assert record.episode.success
     search = build_runner({}, env, "oracle").run()

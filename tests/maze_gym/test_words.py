@@ -63,8 +63,13 @@ def read(level: str, state: str, coordinates: Coordinates) -> Seen:
             low, _, high = span.partition("-")
             for col in range(int(low), int(high or low) + 1):
                 walls[(int(found[1]) - first) * cols + col - first] = 1
-    poses = [re.search(rf"{begin} {pair}, facing (\w+)\.", text) for begin, text in (("Start:", level), ("at", state))]
-    goals = [re.search(rf"{begin} {pair}\.", text) for begin, text in (("Goal:", level), ("goal is at", state))]
+    poses = [
+        re.search(rf"{begin} {pair}, facing (\w+)\.", text)
+        for begin, text in (("Start:", level), ("at", state))
+    ]
+    goals = [
+        re.search(rf"{begin} {pair}\.", text) for begin, text in (("Goal:", level), ("goal is at", state))
+    ]
     assert all(poses)
     assert all(goals)
     start, pose = ((*place(each.groups()), each[5]) for each in poses if each)
@@ -100,7 +105,9 @@ def truth(play: Play) -> Seen:
         things.add(("door", door.id, tuple(door.position), door.color, condition, False, ()))
     for index, switch in enumerate(maze.switches):
         condition, once = "on" if state.on >> index & 1 else "off", switch.kind == "one_shot"
-        things.add(("switch", switch.id, tuple(switch.position), switch.color, condition, once, switch.controls))
+        things.add(
+            ("switch", switch.id, tuple(switch.position), switch.color, condition, once, switch.controls)
+        )
     for index, gate in enumerate(maze.gates):
         condition = "open" if rules.is_gate_open(board, state, index) else "closed"
         things.add(("gate", gate.id, tuple(gate.position), gate.color, condition, False, ()))
@@ -109,7 +116,7 @@ def truth(play: Play) -> Seen:
         walls=maze.walls,
         start=(*maze.start, maze.start_facing.name.lower()),
         pose=(*maze.position(state.cell), Facing(state.facing).name.lower()),
-        goal=tuple(maze.goal),
+        goal=(maze.goal.row, maze.goal.col),
         held={color: count for color, count in held if count},
         things=frozenset(things),
     )
@@ -123,9 +130,13 @@ def test_the_visible_state_can_be_rebuilt_from_the_words(play: Play, wording: Wo
     assert read(level, words.state_text(maze, board, state, wording), wording.coordinates) == truth(play)
     beginning = Play(maze, board, board.start)
     things = [line for line in level.splitlines() if line.startswith("- ")]
-    assert read(level, words.state_text(maze, board, board.start, wording), wording.coordinates) == truth(beginning)
+    assert read(level, words.state_text(maze, board, board.start, wording), wording.coordinates) == truth(
+        beginning
+    )
     assert things == [
-        line for line in words.state_text(maze, board, board.start, wording).splitlines() if line.startswith("- ")
+        line
+        for line in words.state_text(maze, board, board.start, wording).splitlines()
+        if line.startswith("- ")
     ]
 
 
@@ -169,7 +180,9 @@ def test_hints_are_true(play: Play) -> None:
 
 
 @pytest.mark.parametrize(("prompting", "coordinates"), list(product(Prompting, Coordinates)))
-def test_with_a_picture_the_words_hold_nothing_that_it_shows(prompting: Prompting, coordinates: Coordinates) -> None:
+def test_with_a_picture_the_words_hold_nothing_that_it_shows(
+    prompting: Prompting, coordinates: Coordinates
+) -> None:
     """No pose, goal, wall, state or coordinate, whatever is done and whatever comes of it."""
     env = GridWorldEnv(maze=ALL_KINDS, max_steps=56)
     env.reset()

@@ -215,8 +215,8 @@ def test_a_missing_library_is_named_with_its_install_command(
         canvas.require(library)
 
 
+@pytest.mark.extra("matplotlib", "plot")
 def test_matplotlib_still_writes_letters_where_pygame_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("matplotlib")
     monkeypatch.setitem(sys.modules, "pygame", None)
     picture = canvas.paint_with_matplotlib(Scene(1, 2, "#ffffff", (Text(0.5, 1, "Ab", 0.5, INK),)), 32)
     assert (picture < 128).any()

@@ -17,6 +17,7 @@ from mazegen.__main__ import ProgressLine, main
 from mazegen.dataset_folder import JOURNAL, MANIFEST, DatasetConfig
 from mazegen.errors import GenerationFailed
 from mazegen.generate_dataset import BLOCK, Progress, generate_dataset, make_block
+from mazegen.orchestrator import generate
 from mazegen.spec import DenseMaze, MazeGenSpec, Topology, WindingCorridor
 from mazegen.symmetry import symmetry_hash
 from mazegen.validator import recheck
@@ -69,6 +70,7 @@ def test_the_manifest_tells_the_truth(whole: Path) -> None:
     for row, maze in found[::7]:
         assert recheck(maze).passed
         assert maze.validation is not None
+        assert generate(MazeGenSpec.from_dict(row["spec"])) == maze
         assert row["content_hash"] == maze.content_hash
         assert row["symmetry_hash"] == symmetry_hash(maze)
         assert row["optimal_actions"] == len(maze.validation.optimal_actions)

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from maze_gym.envs.maze.env import GridWorldEnv
+    from maze_gym.envs.pacman.env import PacmanArrayEnv
 
-__all__ = ["GridWorldEnv"]
+__all__ = ["GridWorldEnv", "PacmanArrayEnv"]
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - PEP 562
@@ -16,5 +17,9 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401 - PEP 562
         from maze_gym.envs.maze.env import GridWorldEnv
 
         return GridWorldEnv
+    if name == "PacmanArrayEnv":
+        from maze_gym.envs.pacman.env import PacmanArrayEnv
+
+        return PacmanArrayEnv
     msg = f"module {__name__!r} has no attribute {name!r}"
     raise AttributeError(msg)

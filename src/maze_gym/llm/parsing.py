@@ -6,9 +6,9 @@
    middle of a sentence is talk. The last marker of the reply wins.
 3. What follows the last marker is final. If it is not right it is a failure of a kind of its own, and
    the model is asked again; nothing else in the reply is searched for something better.
-4. An action is its whole name in any case, with spaces, hyphens or nothing for the underscores, or an
-   alias of ``ALIASES``; in formats that number the actions, also its number. A word more or less, a minus or a count beside
-   it, and it is no action.
+4. An action is its whole name in any case, with spaces, hyphens or nothing for the underscores, or an alias
+   of ``ALIASES``; in formats that number the actions, also its number. A word more or less, a minus or a
+   count beside it, and it is no action.
 
 Time is linear in the length of the reply.
 """
@@ -50,7 +50,9 @@ _TAG = re.compile(r"<(/?)action>", re.IGNORECASE | re.ASCII)
 _FENCE = re.compile(r"[ \t]*(?:```|~~~)[\w+-]*[ \t]*", re.ASCII)
 _BULLET = re.compile(r"[ \t]*(?:[-*+\u2022]|[0-9]{1,3}[.)])[ \t]+")
 _LINE_NUMBER = re.compile(r"[0-9]{1,3}[.)][ \t]*")
-_ITEM_NUMBER = re.compile(r"[0-9]{1,3}[.)][ \t]*[*_`\"']*(?=[a-z])", re.IGNORECASE | re.ASCII)  # "2.0" has none
+_ITEM_NUMBER = re.compile(
+    r"[0-9]{1,3}[.)][ \t]*[*_`\"']*(?=[a-z])", re.IGNORECASE | re.ASCII
+)  # "2.0" has none
 _NAME = re.compile(r"[a-z][a-z0-9]*(?:[ \t_-]+[a-z][a-z0-9]*)*", re.IGNORECASE | re.ASCII)
 _NUMBER = re.compile(r"[0-9]{1,4}")
 _SEPARATORS = re.compile(r"[,;\n]|->")

@@ -1,4 +1,4 @@
-"""Policies: random, greedy, oracle, language models; all of them act through the same episode loop."""
+"""Policies: random, greedy, oracle, language models; all of them act through the one episode loop."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from maze_gym.policies.chats import CHAT_POLICIES, is_chat_name, make_chat_polic
 from maze_gym.policies.greedy import GreedyPolicy
 from maze_gym.policies.oracle import OraclePolicy
 from maze_gym.policies.random import RandomPolicy
+from maze_gym.policies.search import SearchPolicy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,6 +26,7 @@ __all__ = [
     "OraclePolicy",
     "Policy",
     "RandomPolicy",
+    "SearchPolicy",
     "make_policy",
     "world_behind",
 ]
@@ -32,6 +34,7 @@ __all__ = [
 POLICIES: dict[str, Callable[[AnyEnv, int | None], Policy]] = {
     "random": RandomPolicy,
     "greedy": GreedyPolicy,
+    "search": SearchPolicy,
     "oracle": OraclePolicy,
     "random-chat": random_chat,
     "oracle-chat": oracle_chat,

@@ -193,7 +193,10 @@ _ONE = [
     Case("[" * 2_000, NO_MARKER),
     # Full-width forms, invisible and control characters.
     Case("FINAL_OUTPUT\uff1a MOVE_FORWARD\u3002", "F"),
-    Case("\uff26\uff29\uff2e\uff21\uff2c\uff3f\uff2f\uff35\uff34\uff30\uff35\uff34\uff1a\uff24\uff2f\uff2e\uff25", "D"),
+    Case(
+        "\uff26\uff29\uff2e\uff21\uff2c\uff3f\uff2f\uff35\uff34\uff30\uff35\uff34\uff1a\uff24\uff2f\uff2e\uff25",
+        "D",
+    ),
     Case("FINAL_OUTPUT: \u300cTURN_LEFT\u300d", "L"),
     Case("\ufeffFINAL_OUTPUT: TURN_LEFT", "L"),
     Case("FINAL_OUTPUT: MOVE_\u200bFORWARD", "F"),

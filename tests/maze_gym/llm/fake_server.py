@@ -28,7 +28,7 @@ class Handler(BaseHTTPRequestHandler):
     wbufsize = 65_536  # headers and body in one packet,
     disable_nagle_algorithm = True  # or each call waits 40 ms for the other's acknowledgement
 
-    def do_POST(self) -> None:
+    def do_POST(self) -> None:  # noqa: C901, PLR0912 - one line of behaviour for each kind
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         model = body["model"]
         attempts[model] = number = attempts.get(model, 0) + 1
@@ -57,7 +57,9 @@ class Handler(BaseHTTPRequestHandler):
         elif kind == "reasoning" and "temperature" in body:
             self.send({"error": {"message": "Unsupported value: 'temperature' is fixed at 1."}}, 400)
         elif kind == "page":
-            self.send_bytes(b"<html>Welcome to the hotel's wireless</html>", 200, {"Content-Type": "text/html"})
+            self.send_bytes(
+                b"<html>Welcome to the hotel's wireless</html>", 200, {"Content-Type": "text/html"}
+            )
         elif kind == "garbled":
             self.send_bytes(b'{"choices": [', 200, {"Content-Type": "application/json"})
         elif kind == "empty":
@@ -89,7 +91,9 @@ class Handler(BaseHTTPRequestHandler):
         )  # fmt: skip
 
     def send(self, data: Any, status: int = 200, headers: dict[str, str] | None = None) -> None:
-        self.send_bytes(json.dumps(data).encode(), status, {"Content-Type": "application/json"} | (headers or {}))
+        self.send_bytes(
+            json.dumps(data).encode(), status, {"Content-Type": "application/json"} | (headers or {})
+        )
 
     def send_bytes(self, data: bytes, status: int, headers: dict[str, str]) -> None:
         self.send_response(status)
@@ -124,7 +128,9 @@ def decode(png: bytes) -> tuple[int, int, bytes]:
     while place < len(png):
         (length,), kind = struct.unpack(">I", png[place : place + 4]), png[place + 4 : place + 8]
         data = png[place + 8 : place + 8 + length]
-        assert struct.unpack(">I", png[place + 8 + length : place + 12 + length])[0] == zlib.crc32(kind + data)
+        assert struct.unpack(">I", png[place + 8 + length : place + 12 + length])[0] == zlib.crc32(
+            kind + data
+        )
         size = struct.unpack(">II", data[:8]) if kind == b"IHDR" else size
         body += data if kind == b"IDAT" else b""
         place += 12 + length
@@ -133,7 +139,9 @@ def decode(png: bytes) -> tuple[int, int, bytes]:
     for row in range(height):
         line = raw[row * (3 * width + 1) : (row + 1) * (3 * width + 1)]
         assert line[0] in {0, 2}
-        plain = line[1:] if line[0] == 0 else bytes((a + b) & 255 for a, b in zip(line[1:], above, strict=True))
+        plain = (
+            line[1:] if line[0] == 0 else bytes((a + b) & 255 for a, b in zip(line[1:], above, strict=True))
+        )
         rows.append(plain)
         above = plain
     return width, height, b"".join(rows)

@@ -13,11 +13,13 @@ from maze_gym.game import Description, Recipe, ReplyFormat, Wording
 class Hallway(gym.Env[int, int]):
     """Five tiles in a row; LEFT and RIGHT walk, the last tile ends the episode."""
 
-    action_names = ("LEFT", "RIGHT")
+    action_names: tuple[str, ...] = ("LEFT", "RIGHT")
     reply_format, plan_format = ReplyFormat.FINAL, ReplyFormat.ACTION_TAG
     observation_space, action_space = gym.spaces.Discrete(5), gym.spaces.Discrete(2)  # type: ignore[assignment]  # they yield np.int64
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[int, dict[str, Any]]:
         super().reset(seed=seed)
         self.tile, self.steps, self.moved = int((options or {}).get("tile", 1)), 0, True
         return self.tile, {"level_id": "hallway"}
@@ -26,20 +28,31 @@ class Hallway(gym.Env[int, int]):
         before, self.steps = self.tile, self.steps + 1
         self.tile = min(max(self.tile + (1 if action else -1), 0), 4)
         self.moved, won = self.tile != before, self.tile == 4
-        return self.tile, float(won), won, self.steps >= 12, {"event": "MOVED" if self.moved else "BLOCKED"} | (
-            {"is_success": won} if won or self.steps >= 12 else {}
+        return (
+            self.tile,
+            float(won),
+            won,
+            self.steps >= 12,
+            {"event": "MOVED" if self.moved else "BLOCKED"}
+            | ({"is_success": won} if won or self.steps >= 12 else {}),
         )
 
     def describe(self, wording: Wording) -> Description:
         state = "" if wording.pictured else f"You stand on tile {self.tile} of 0 to 4."
-        result = "" if not self.steps or wording.pictured else ("You walk." if self.moved else "A wall blocks you.")
+        result = (
+            ""
+            if not self.steps or wording.pictured
+            else ("You walk." if self.moved else "A wall blocks you.")
+        )
         legal = (1,) if self.tile == 0 else (0, 1)
         return Description(
             "Walk to tile 4.", "", state, state and f"tile {self.tile}", result, not self.moved, legal,
             self.steps, 12 - self.steps,
         )  # fmt: skip
 
-    def picture(self, cell_px: int, shape: tuple[int, int] | None = None) -> np.ndarray[Any, np.dtype[np.uint8]]:
+    def picture(
+        self, cell_px: int, shape: tuple[int, int] | None = None
+    ) -> np.ndarray[Any, np.dtype[np.uint8]]:
         frame = np.zeros((*(shape or self.picture_shape(cell_px)), 3), np.uint8)
         frame[:, self.tile * cell_px : (self.tile + 1) * cell_px] = 255
         return frame

@@ -59,7 +59,8 @@ def test_oracle_that_speaks_is_perfect_in_every_mode(
 @pytest.mark.parametrize(("kind", "querying"), list(product(ReplyFormat, Querying)))
 def test_oracle_is_perfect_in_every_format_and_world(kind: ReplyFormat, querying: Querying) -> None:
     config = ExperimentConfig(reply_format=kind, querying=querying)
-    for env in (GridWorldEnv(maze=ALL_KINDS), Hallway()):
+    envs: tuple[Any, ...] = (GridWorldEnv(maze=ALL_KINDS), Hallway())
+    for env in envs:
         record, _ = play(OracleChat(env, config), config, env)
         assert record.success
 
@@ -103,7 +104,9 @@ def test_full_history_keeps_every_turn_as_messages_and_one_system_message() -> N
     assert [message.role for message in last[1:]] == ["user", "assistant"] * ((len(last) - 2) // 2) + ["user"]
     assert last[2].text == "I turn.\nFINAL_OUTPUT: TURN_LEFT"
     assert all("could not" not in message.text and "?\n" not in message.text for message in last[:-1])
-    assert "1. At row 1, column 1, facing north you chose TURN_LEFT. You turn and now face west." in last[3].text
+    assert (
+        "1. At row 1, column 1, facing north you chose TURN_LEFT. You turn and now face west." in last[3].text
+    )
 
 
 def test_full_history_tells_every_step_of_a_plan() -> None:
@@ -124,7 +127,8 @@ def test_subgoal_mode_asks_when_the_queue_is_empty_or_an_action_has_no_effect() 
     replies = [
         "SUB_GOAL: turn\nACTIONS: TURN_RIGHT, TURN_RIGHT",  # steps 0 and 1
         "SUB_GOAL: key\nACTIONS: MOVE_FORWARD, PICKUP, PICKUP, TURN_LEFT",  # the second PICKUP finds nothing
-        "SUB_GOAL: wall\nACTIONS: MOVE_FORWARD, MOVE_FORWARD, MOVE_FORWARD, DONE",  # the second one is blocked
+        # The second MOVE_FORWARD is blocked.
+        "SUB_GOAL: wall\nACTIONS: MOVE_FORWARD, MOVE_FORWARD, MOVE_FORWARD, DONE",
         "SUB_GOAL: stop\nACTIONS: DONE",
     ]
     record, policy = play(ScriptedChat(replies), ExperimentConfig(querying=Querying.SUBGOAL))
@@ -142,7 +146,13 @@ def test_full_trajectory_is_asked_for_once_and_runs_out() -> None:
 
 
 def test_unusable_replies_are_asked_again_without_echo_and_cost_no_step() -> None:
-    replies = ["go north, FINAL_OUTPUT maybe", "FINAL_OUTPUT: JUMP", "FINAL_OUTPUT: DONE now", "", "FINAL_OUTPUT: DONE"]
+    replies = [
+        "go north, FINAL_OUTPUT maybe",
+        "FINAL_OUTPUT: JUMP",
+        "FINAL_OUTPUT: DONE now",
+        "",
+        "FINAL_OUTPUT: DONE",
+    ]
     config = ExperimentConfig(retries=4)
     record, policy = play(ScriptedChat(replies), config)
     assert record.actions == (Action.DONE,)
@@ -218,7 +228,7 @@ def test_speaking_oracle_leaves_the_episode_untouched() -> None:
 @pytest.mark.parametrize("querying", Querying)
 def test_transcripts_are_the_approved_ones(querying: Querying) -> None:
     """One whole episode for each querying mode, every message of it."""
-    config = ExperimentConfig("minimal", context_window="last3", querying=querying)
+    config = ExperimentConfig(Prompting.MINIMAL, context_window="last3", querying=querying)
     env = GridWorldEnv(maze=ALL_KINDS)
     chat = OracleChat(env, config)
     bad = {1: "I think I should turn.", 2: "FINAL_OUTPUT: FLY"}
@@ -242,7 +252,9 @@ def parrot(messages: tuple[Message, ...]) -> str:
 ADVERSARIES: dict[str, Callable[[tuple[Message, ...]], str]] = {
     "echoes the prompt": parrot,
     "says nothing": lambda _: "",
-    "steers the terminal": lambda _: "\x1b[2J\x1b]0;owned\x07\x1b[31mFINAL_OUTPUT: \x07\x9b31mDONE\x1b[0m\r\r\x08",
+    "steers the terminal": lambda _: (
+        "\x1b[2J\x1b]0;owned\x07\x1b[31mFINAL_OUTPUT: \x07\x9b31mDONE\x1b[0m\r\r\x08"
+    ),
     "speaks HTML": lambda _: "<script>alert(1)</script><b>FINAL_OUTPUT: DONE</b>",
     "speaks markup": lambda _: "[red]FINAL_OUTPUT: [link=x]DONE[/link][/red]",
     "says a megabyte": lambda _: "FINAL_OUTPUT: " + "\u202eDONE " * 170_000,
@@ -271,11 +283,11 @@ def test_adversaries_neither_break_a_run_nor_get_anything_played_that_they_did_n
 
 def test_policies_of_chats_have_names_and_take_a_config() -> None:
     env = GridWorldEnv(maze=ALL_KINDS)
-    config = ExperimentConfig("verbose")
+    config = ExperimentConfig(Prompting.VERBOSE)
     policy = make_policy("oracle-chat", env, 0, config=config)
     assert isinstance(policy, LLMPolicy)
     assert (policy.name, policy.config) == ("oracle-chat", config)
-    with pytest.raises(InvalidArgument, match="no chat 'opena:x'.*did you mean 'openai"):
+    with pytest.raises(InvalidArgument, match=r"no chat 'opena:x'.*did you mean 'openai"):
         make_policy("opena:x", env)
     with pytest.raises(InvalidArgument, match="no chat 'scripted:'"):
         make_policy("scripted:", env)

@@ -17,7 +17,7 @@ from maze_gym.evaluation import build_runner, run_episode
 from maze_gym.game import EndReason
 from maze_gym.llm.backends import make_chat, openai_compatible
 from maze_gym.llm.backends.openai_compatible import OpenAIChat, Prices
-from maze_gym.llm.config import ExperimentConfig
+from maze_gym.llm.config import Constrain, ExperimentConfig, Observe
 from maze_gym.llm.messages import Message
 from maze_gym.policies import make_policy
 from maze_gym.policies.llm import LLMPolicy
@@ -71,7 +71,7 @@ def test_reply_carries_text_usage_cost_and_latency() -> None:
 
 
 def test_what_is_configured_is_what_is_sent(address: str) -> None:
-    config = ExperimentConfig(temperature=0.5, max_tokens=77, constrain="grammar")  # type: ignore[arg-type]  # plain strings are taken
+    config = ExperimentConfig(temperature=0.5, max_tokens=77, constrain=Constrain.GRAMMAR)
     env = GridWorldEnv(maze=CORRIDOR)
     model = make_chat("openai:echo", env, config)
     told = json.loads(model(HELLO).text)
@@ -89,7 +89,8 @@ def test_what_is_configured_is_what_is_sent(address: str) -> None:
 def test_busy_servers_are_waited_for_as_they_ask() -> None:
     model, waits = chat("busy-3")
     reply = model(HELLO)
-    assert (reply.retries, waits, reply.wait_s) == (3, [0.01] * 3, pytest.approx(0.03))
+    assert (reply.retries, waits) == (3, [0.01] * 3)
+    assert reply.wait_s == pytest.approx(0.03)
     dated, waits = chat("dated-2")
     assert dated(HELLO).retries == 2
     assert waits == [0.0, 0.0]
@@ -97,7 +98,7 @@ def test_busy_servers_are_waited_for_as_they_ask() -> None:
 
 def test_waits_grow_and_are_out_of_step() -> None:
     model, waits = chat("broken", max_retries=4)
-    with pytest.raises(ProviderError, match="did not answer in 5 attempts; the last time: .*boom"):
+    with pytest.raises(ProviderError, match=r"did not answer in 5 attempts; the last time: .*boom"):
         model(HELLO)
     for wait, longest in zip(waits, (0.5, 1, 2, 4), strict=True):
         assert longest / 2 <= wait <= longest
@@ -154,8 +155,8 @@ def test_reply_without_text_is_an_empty_one() -> None:
 def test_pictures_arrive_as_the_env_draws_them() -> None:
     """The server decodes each picture; its pixels are those of the state in which it was asked."""
     env = GridWorldEnv(maze=ALL_KINDS)
-    for observation in ("text_image", "image_first"):
-        config = ExperimentConfig(observation=observation, cell_px=24, retries=0)  # type: ignore[arg-type]  # plain strings are taken
+    for observation in (Observe.TEXT_IMAGE, Observe.IMAGE_FIRST):
+        config = ExperimentConfig(observation=observation, cell_px=24, retries=0)
         policy = LLMPolicy(OpenAIChat("sees", config), config, env=env)
         env.reset(seed=0)
         env.step(1)
@@ -193,7 +194,9 @@ def test_provider_failure_in_an_episode_is_unscored() -> None:
     assert (record.end_reason, record.success) == (EndReason.PROVIDER_ERROR, None)
 
 
-def test_keys_addresses_and_prices_come_from_the_environment(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+def test_keys_addresses_and_prices_come_from_the_environment(
+    monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
     env = GridWorldEnv(maze=CORRIDOR)
     monkeypatch.setenv("MAZE_GYM_PRICE_IN", "3")
     assert make_chat("openai:say-done", env)(HELLO).usage.cost_usd == pytest.approx(0.003)
@@ -204,7 +207,7 @@ def test_keys_addresses_and_prices_come_from_the_environment(monkeypatch: pytest
     told = json.loads(OpenAIChat("echo")(HELLO).text)
     assert told["key"] == "Bearer none"  # a server of one's own asks for no key
     monkeypatch.delenv("OPENAI_BASE_URL")
-    with pytest.raises(InvalidArgument, match="OPENAI_API_KEY.*OPENAI_BASE_URL"):
+    with pytest.raises(InvalidArgument, match=r"OPENAI_API_KEY.*OPENAI_BASE_URL"):
         OpenAIChat("gpt")
     secret = OpenAIChat("x", base_url=address.replace("http://", "http://user:pass@") + "?token=t")
     assert secret.settings["server"] == address

@@ -111,8 +111,10 @@ def test_instructions_and_templates_are_no_answers(kind: ReplyFormat, querying: 
 @pytest.mark.parametrize(
     "unit",
     [
-        "* ", "<think", "<think>", "</think>", "\x1b[", "\x1b]", "FINAL_OUTPUT: ", "FINAL_OUTPUT:\n", "ACTIONS:\n\n",
-        "[", "{", "{}", "A_", "A ", "- \n", "1. ", "<action>", "<action>0</action>", "```\n", "\u200b", ",", "->",
+        "* ", "<think", "<think>", "</think>", "\x1b[", "\x1b]", "FINAL_OUTPUT: ", "FINAL_OUTPUT:\n",
+        "ACTIONS:\n\n",
+        "[", "{", "{}", "A_", "A ", "- \n", "1. ", "<action>", "<action>0</action>", "```\n", "\u200b", ",",
+        "->",
         "SUB_GOAL: x\n", "ACTIONS: [\n", "DONE,\n", '{"a":', "=", ":", "\n", "\t", "\\", "0",
     ],
 )  # fmt: skip

@@ -12,7 +12,6 @@ import pytest
 from maze_gym.envs import GridWorldEnv
 from maze_gym.game import Prompting, ReplyFormat
 from maze_gym.llm.config import ExperimentConfig, Observe, Querying
-from maze_gym.llm.messages import Message
 from maze_gym.llm.parsing import FailureKind, Grammar, ParsedReply, ParseFailure, parse
 from maze_gym.llm.prompts import PastStep, Turn, build, grammar_for, reask_text
 from mazegen import png
@@ -24,6 +23,7 @@ from .hallway import Hallway
 
 if TYPE_CHECKING:
     from maze_gym.game import TextGame
+    from maze_gym.llm.messages import Message
 
 MODES = list(product(Prompting, Observe, Querying))
 # Down to the key, past the red door; the last action walks into a closed gate.
@@ -45,7 +45,9 @@ def turn_after(env: Any, game: TextGame, actions: list[int], config: ExperimentC
 
 def maze_turn(config: ExperimentConfig) -> tuple[Grammar, Turn]:
     env = GridWorldEnv(maze=ALL_KINDS)
-    return grammar_for(config, env), turn_after(env, env, [int(Action[name]) for name in MAZE_ACTIONS], config)
+    return grammar_for(config, env), turn_after(
+        env, env, [int(Action[name]) for name in MAZE_ACTIONS], config
+    )
 
 
 def page(messages: tuple[Message, ...]) -> str:
@@ -117,7 +119,9 @@ def test_there_is_one_output_format_and_one_system_message(
     messages = build(config, *maze_turn(config))
     assert [message.role for message in messages] == ["system", "user"]
     text = messages[0].text
-    markers = [marker for marker in ("FINAL_OUTPUT:", "\nACTIONS:", "Final:", "<action>NUMBER") if marker in text]
+    markers = [
+        marker for marker in ("FINAL_OUTPUT:", "\nACTIONS:", "Final:", "<action>NUMBER") if marker in text
+    ]
     assert len(markers) == 1
     assert ("SUB_GOAL:" in text) == (querying != Querying.STEP)
     assert (len(messages[1].images) == 1) == (observation != Observe.TEXT)
@@ -140,13 +144,13 @@ def test_picture_first_leaves_the_state_to_the_picture(prompting: Prompting, que
 
 
 def test_prompts_are_pure() -> None:
-    config = ExperimentConfig("verbose", "text_image", "last3")
+    config = ExperimentConfig(Prompting.VERBOSE, Observe.TEXT_IMAGE, "last3")
     grammar, turn = maze_turn(config)
     assert build(config, grammar, turn) == build(config, grammar, turn)
 
 
 def test_history_tells_the_pose_in_which_an_action_was_chosen() -> None:
-    config = ExperimentConfig(context_window=2)
+    config = ExperimentConfig(context_window="last2")
     text = build(config, *maze_turn(config))[-1].text
     assert "9. At row 2, column 4, facing east you chose MOVE_FORWARD. You move forward." in text
     assert "10. At row 2, column 5, facing east you chose MOVE_FORWARD. Gate g1 is closed" in text

@@ -13,7 +13,7 @@ from maze_gym.evaluation import build_runner
 from maze_gym.game import EndReason
 from maze_gym.llm.backends import RecordingChat, ScriptedChat, make_chat
 from maze_gym.llm.chat import FunctionChat, Reply, Usage, as_chat
-from maze_gym.llm.config import ExperimentConfig
+from maze_gym.llm.config import ExperimentConfig, Querying
 from maze_gym.llm.messages import Message, fingerprint
 
 from ..levels import ALL_KINDS
@@ -41,7 +41,11 @@ class Talker:
         if self.calls == 5:
             msg = "gone for lunch"
             raise ProviderError(msg)
-        text = "FINAL_OUTPUT: TURN_LEFT" if self.calls % 2 else f"{len(messages)} messages \x1b[31m \U0001f600 \ud800"
+        text = (
+            "FINAL_OUTPUT: TURN_LEFT"
+            if self.calls % 2
+            else f"{len(messages)} messages \x1b[31m \U0001f600 \ud800"
+        )
         return Reply(text, Usage(7, 3, 0.5), 0.25, 2, 1.5)
 
 
@@ -57,7 +61,9 @@ def test_a_script_gives_its_replies_in_order_across_episodes(tmp_path: Path) -> 
         chat(HELLO)
 
 
-@pytest.mark.parametrize("line", ["{", "3", "null", "{}", '{"reply": 3}', '{"queries": [{}]}', '{"usage": {}}'])
+@pytest.mark.parametrize(
+    "line", ["{", "3", "null", "{}", '{"reply": 3}', '{"queries": [{}]}', '{"usage": {}}']
+)
 def test_what_is_no_script_is_refused_with_its_line(tmp_path: Path, line: str) -> None:
     path = tmp_path / "script.jsonl"
     path.write_text(f'"fine"\n{line}\n')
@@ -84,7 +90,7 @@ def test_what_was_recorded_plays_again_to_the_letter(tmp_path: Path) -> None:
 
 def test_a_runs_record_is_a_script_too(tmp_path: Path) -> None:
     path = tmp_path / "transcripts.jsonl"
-    config = ExperimentConfig(querying="subgoal")  # type: ignore[arg-type]  # plain strings are taken
+    config = ExperimentConfig(querying=Querying.SUBGOAL)
     env = GridWorldEnv(maze=ALL_KINDS)
     first = build_runner(config, env, "random-chat").run(seed=3)
     path.write_text(first.to_json() + "\n")
@@ -129,5 +135,3 @@ def test_functions_and_chats_are_taken_alike() -> None:
     wrapped = as_chat(lambda _: "hi")
     assert isinstance(wrapped, FunctionChat)
     assert wrapped.name == "<lambda>"
-
-

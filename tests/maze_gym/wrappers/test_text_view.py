@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from gymnasium.error import ResetNeeded
 
 from maze_gym.envs import GridWorldEnv
 from maze_gym.llm.backends import OracleChat
-from maze_gym.llm.config import ExperimentConfig, Querying
+from maze_gym.llm.config import ExperimentConfig, History, Querying
 from maze_gym.wrappers import TextObservation, TextView
 from mazegen.rules import Action
 
@@ -16,14 +18,15 @@ from ..llm.hallway import Hallway
 
 
 @pytest.mark.parametrize("querying", Querying)
-@pytest.mark.parametrize("history", ["window", "full"])
-def test_a_conversation_with_the_oracle_succeeds(querying: Querying, history: str) -> None:
-    config = ExperimentConfig(querying=querying, history=history)  # type: ignore[arg-type]  # plain strings are taken
-    for env in (GridWorldEnv(maze=ALL_KINDS), Hallway()):
+@pytest.mark.parametrize("history", History)
+def test_a_conversation_with_the_oracle_succeeds(querying: Querying, history: History) -> None:
+    config = ExperimentConfig(querying=querying, history=history)
+    envs: tuple[Any, ...] = (GridWorldEnv(maze=ALL_KINDS), Hallway())
+    for env in envs:
         view, chat = TextView(TextObservation(env), config), OracleChat(env, config)
         text, info = view.reset(seed=3)
         assert "level_id" in info
-        ended, total = False, 0.0
+        ended, terminated, total = False, False, 0.0
         while not ended:
             text, reward, terminated, truncated, info = view.step(chat(()).text)
             ended, total = terminated or truncated, total + reward
@@ -34,7 +37,13 @@ def test_a_conversation_with_the_oracle_succeeds(querying: Querying, history: st
 
 def test_first_text_holds_task_level_format_and_turn() -> None:
     text, _ = TextView(GridWorldEnv(maze=ALL_KINDS)).reset(options={"facing": "EAST"})
-    for part in ("Reach the goal cell", "The maze has 5 rows", "FINAL_OUTPUT: <action>", "facing east", "Which action"):
+    for part in (
+        "Reach the goal cell",
+        "The maze has 5 rows",
+        "FINAL_OUTPUT: <action>",
+        "facing east",
+        "Which action",
+    ):
         assert part in text
 
 

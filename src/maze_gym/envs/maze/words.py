@@ -26,7 +26,7 @@ _KINDS = """\
 Things in the maze:
 - A key lies on a cell. PICKUP takes the key on your own cell.
 - A door is locked or open. Walk into a locked door while you hold a key of its colour: it opens for good.
-- A switch is on or off. TOGGLE flips the switch on the cell directly ahead of you; one that only turns on stays on.
+- A switch is on or off. TOGGLE flips the switch on the cell ahead of you; one that only turns on stays on.
 - A gate is open or closed. It changes whenever its first switch goes on or its last switch goes off."""
 _PICTURED = (
     "The picture shows the maze from above, north at the top. Dark cells are walls, pale cells are "

@@ -167,10 +167,7 @@ def _check_starts(layout: Layout) -> None:
     taken: dict[int, str] = {}
     for name, cell in starts:
         if not 0 <= cell < layout.cells:
-            row, col = divmod(cell, layout.cols)
-            msg = (
-                f"{name} starts at row {row}, column {col}, outside of the {layout.rows} x {layout.cols} board"
-            )
+            msg = f"{name} starts at {layout.where(cell)}, off the {layout.rows} x {layout.cols} board"
             raise LayoutError(msg)
         if layout.walls >> cell & 1:
             msg = f"{name} starts in the wall at {layout.where(cell)}"

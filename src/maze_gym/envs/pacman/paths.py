@@ -34,7 +34,7 @@ def away_table(layout: Layout, *, by_path: bool) -> Table:
 
 
 def corner_cells(layout: Layout) -> tuple[int, int, int, int]:
-    """The floor cell nearest to each corner: top right, top left, bottom right, bottom left, as in the arcade."""
+    """The floor cells nearest to the corners: top right, top left, bottom right, bottom left."""
     last_row, last_col = layout.rows - 1, layout.cols - 1
     floor = [cell for cell in range(layout.cells) if not layout.walls >> cell & 1]
 

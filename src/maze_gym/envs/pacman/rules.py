@@ -5,7 +5,7 @@ reproduces its sample interaction was chosen:
 
 1. The power timer runs down by one.
 2. The player moves; into a wall or over the edge it stays where it is, and the step counts.
-3. It eats what lies there. A power pellet sets the timer to 15, whatever it was.
+3. If it has moved, it eats what lies there. A power pellet sets the timer to 15, whatever it was.
 4. It meets the ghosts on its new cell. Therefore nobody can swap places with a ghost.
 5. When nothing is left to eat, the game is won and the ghosts do not move any more.
 6. Each ghost in turn moves towards the player's new cell, and meets the player there.
@@ -39,7 +39,12 @@ SCATTER_STEPS = 7  # of each cycle; the arcade game scatters for 7 s and chases 
 CHASE_STEPS = 20
 CYCLE_STEPS = SCATTER_STEPS + CHASE_STEPS
 # Knuth's MMIX generator (TAOCP 2, 3.3.4): 64 bits, the high ones are the good ones.
-_LUCK_FACTOR, _LUCK_STEP, _LUCK_MASK, _LUCK_SHIFT = 6364136223846793005, 1442695040888963407, (1 << 64) - 1, 33
+_LUCK_FACTOR, _LUCK_STEP, _LUCK_MASK, _LUCK_SHIFT = (
+    6364136223846793005,
+    1442695040888963407,
+    (1 << 64) - 1,
+    33,
+)
 
 Chase = Literal["manhattan", "path"]
 
@@ -66,6 +71,7 @@ class Event(IntFlag):
 
 
 _BUMPED, _DOT, _POWER, _GHOST, _AGAIN, _DIED, _WON = (int(event) for event in Event)  # plain: on the hot path
+LUCK_VALUES = 1 << 63  # what first states draw from: all that a signed 64-bit integer holds
 _new = tuple.__new__  # three times as fast as the constructor of a NamedTuple
 OVER = _DIED | _WON
 
@@ -201,19 +207,24 @@ def max_score(layout: Layout) -> int:
     return dots * DOT_POINTS + power * POWER_POINTS + ghosts + WIN_POINTS
 
 
-def step(board: Board, state: State, action: int) -> Outcome:
+def step(  # noqa: C901, PLR0912 - the rules in the order in which they happen, on the hot path
+    board: Board, state: State, action: int
+) -> Outcome:
     """Advance by one action, 0 to 3; see the top of this module for the order of things.
 
     The state must not be one after the end of a game: nothing is left to decide there.
     """
     player, ghosts, pellets, timer, spent, score, phase, luck = state
     target = board.moves[action][player]
-    events = _BUMPED if target == player else 0
-    points = resting = 0
+    events = points = resting = 0
     if timer:
         timer -= 1
+        if not timer:
+            spent = 0  # nothing is left to be paid, so states that play alike are equal
     here = 1 << target
-    if pellets & here:
+    if target == player:
+        events = _BUMPED
+    elif pellets & here:
         pellets ^= here
         if board.power & here:
             timer, spent, points = POWER_STEPS, 0, POWER_POINTS
@@ -235,7 +246,7 @@ def step(board: Board, state: State, action: int) -> Outcome:
             chase = board.chase[target]
             ghosts = tuple([chase[ghost] for ghost in ghosts])
         else:
-            ghosts, luck = _moved(board, ghosts, resting, target, timer, phase, luck)
+            ghosts, luck = _moved(board, ghosts, resting, target, timer=timer, phase=phase, luck=luck)
         if target in ghosts:
             met = _met(ghosts, target) & ~resting
             if met and timer:
@@ -265,7 +276,14 @@ def _eaten(
 
 
 def _moved(
-    board: Board, ghosts: tuple[int, ...], resting: int, target: int, timer: int, phase: int, luck: int
+    board: Board,
+    ghosts: tuple[int, ...],
+    resting: int,
+    target: int,
+    *,
+    timer: int,
+    phase: int,
+    luck: int,
 ) -> tuple[tuple[int, ...], int]:
     """Where ghosts go that may do more than chase, and the luck that is left."""
     flees = timer and board.away

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from maze_gym.envs.pacman.layouts import Layout
     from maze_gym.envs.pacman.rules import Board, State
 
-BEAM_WIDTHS = (48, 192, 768)  # tried in turn: most boards fall to the narrow beam, within a fifth of a second
+BEAM_WIDTHS = (24, 96, 384)  # tried in turn: most boards fall to the narrow beam
 _ACTIONS = tuple(int(action) for action in rules.Action)
 # What a state is worth; found by trying, see ``benchmarks/bench_pacman.py`` for what comes of it.
 _PELLET_COST = 4.0  # per pellet left
@@ -62,9 +62,14 @@ def find_plan(board: Board, start: State, max_steps: int, widths: Sequence[int] 
         found = _beam(board, start, max_steps, width, value)
         if found.wins:
             return found
-        if best is None or len(found.actions) > len(best.actions):
+        if best is None or _merit(found) > _merit(best):
             best = found
     return best or Plan((), (), wins=False)
+
+
+def _merit(plan: Plan) -> tuple[int, int]:
+    """How long a plan survives, then how much it eats."""
+    return len(plan.actions), -plan.states[-1].pellets.bit_count() if plan.states else 0
 
 
 def _beam(board: Board, start: State, max_steps: int, width: int, value: _Value) -> Plan:
@@ -105,7 +110,6 @@ class _Value:
         layout = board.layout
         self._distances = [path_distances(layout, cell) for cell in range(layout.cells)]
         self._rings = [_rings(layout, distances) for distances in self._distances]
-        self._floor = (1 << layout.cells) - 1
         self._shifts = _shifts(layout)
 
     def __call__(self, state: State) -> float:

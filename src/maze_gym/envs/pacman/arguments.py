@@ -1,0 +1,95 @@
+"""What callers give a PacmanArray env, checked: an error says what was expected, what came, what to do."""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from gymnasium.error import InvalidAction
+
+from maze_gym.envs.pacman.rules import LUCK_VALUES, Action
+from maze_gym.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from maze_gym.envs.pacman.layouts import Layout
+
+
+def checked_action(action: object) -> int:
+    """An integer of any kind, or a 0-d integer array; nothing is rounded or guessed."""
+    allowed = ", ".join(f"{int(each)} {each.name}" for each in Action)
+    try:
+        number = operator.index(action)  # type: ignore[arg-type]  # that it may not fit is the point
+    except TypeError as error:
+        msg = f"an action must be an integer ({allowed}), got {action!r}"
+        raise InvalidAction(msg) from error
+    if isinstance(action, bool | np.bool_) or not 0 <= number < len(Action):
+        msg = f"an action must be one of {allowed}, got {action!r}"
+        raise InvalidAction(msg)
+    return number
+
+
+def whole(value: object, name: str, least: int) -> int:
+    """An integer that is not too small."""
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        msg = f"{name} must be an integer of at least {least}, got {value!r}"
+        raise InvalidArgument(msg)
+    return value
+
+
+def padded_shape(shape: tuple[int, int] | None, largest: tuple[int, int]) -> tuple[int, int]:
+    """The shape of all observations: as given if the largest board fits, else that of this board."""
+    if shape is None:
+        return largest
+    try:
+        given = operator.index(shape[0]), operator.index(shape[1])
+    except (TypeError, IndexError) as error:
+        msg = f"max_shape must be (rows, cols), got {shape!r}"
+        raise InvalidArgument(msg) from error
+    if given[0] < largest[0] or given[1] < largest[1]:
+        msg = f"max_shape {given} is smaller than the largest board, which needs {largest}"
+        raise InvalidArgument(msg)
+    return given
+
+
+def with_starts(layout: Layout, options: Mapping[str, object]) -> Layout:
+    """The layout with the starts that the options name; the ghosts keep the order in which they are named.
+
+    Raises:
+        InvalidArgument: an option is not made of (row, col) pairs on the board.
+        LayoutError: nobody can start there.
+    """
+    player, ghosts = options.get("player"), options.get("ghosts")
+    if player is not None:
+        layout = replace(layout, player=_cell(layout, "player", player))
+    if ghosts is not None:
+        if not isinstance(ghosts, list | tuple):
+            msg = f"option ghosts must be a list of (row, col) pairs, got {ghosts!r}"
+            raise InvalidArgument(msg)
+        layout = replace(layout, ghosts=tuple(_cell(layout, "ghosts", each) for each in ghosts))
+    return layout
+
+
+def luck_of(value: object) -> int:
+    """The luck that an option names."""
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < LUCK_VALUES:
+        msg = f"option luck must be an integer from 0 to {LUCK_VALUES - 1}, got {value!r}"
+        raise InvalidArgument(msg)
+    return value
+
+
+def _cell(layout: Layout, name: str, pair: object) -> int:
+    try:
+        row, col = (operator.index(number) for number in pair)  # type: ignore[attr-defined]  # checked by trying
+    except (TypeError, ValueError) as error:
+        msg = f"option {name} must name cells as (row, col) pairs of integers, got {pair!r}"
+        raise InvalidArgument(msg) from error
+    if not (0 <= row < layout.rows and 0 <= col < layout.cols):
+        msg = (
+            f"option {name} names row {row}, column {col}, outside of the {layout.rows} x {layout.cols} board"
+        )
+        raise InvalidArgument(msg)
+    return row * layout.cols + col

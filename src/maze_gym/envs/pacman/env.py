@@ -1,0 +1,384 @@
+"""PacmanArrayEnv: the Gymnasium face of the Pacman rules."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import gymnasium as gym
+import numpy as np
+from gymnasium import spaces
+from gymnasium.error import ResetNeeded
+
+from maze_gym.envs.pacman import rules, text
+from maze_gym.envs.pacman.arguments import checked_action, luck_of, padded_shape, whole, with_starts
+from maze_gym.envs.pacman.drawing import Pose
+from maze_gym.envs.pacman.generator import MAX_STEPS, PacmanSpec, ghost_mind
+from maze_gym.envs.pacman.greedy import hungry_action
+from maze_gym.envs.pacman.levels import LayoutSource, Start, board_source, load_layout
+from maze_gym.envs.pacman.observation import Observation, Planes, legend, observation_space
+from maze_gym.envs.pacman.rendering import PacmanRenderer
+from maze_gym.envs.pacman.rules import Action, Board, Event, State
+from maze_gym.envs.pacman.search import find_plan
+from maze_gym.envs.pacman.text_game import PacmanTextGame
+from maze_gym.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from maze_gym.envs.pacman.layouts import Layout
+    from maze_gym.envs.pacman.rules import GhostMind
+    from maze_gym.envs.pacman.search import Plan
+
+RESET_OPTIONS = ("layout", "player", "ghosts", "luck")
+_ACTIONS = len(Action)
+_RESET_FIRST = "there is no episode yet; call reset() first"
+_WON, _BUMPED = int(Event.WON), int(Event.BUMPED)  # plain: compared on every step
+_OVER_LEAST = int(Event.DIED)  # events that end the game are the highest bits
+
+
+class PacmanArrayEnv(PacmanTextGame, gym.Env[Observation, int]):
+    """Eat everything on a small grid while ghosts chase you; with power you can eat them.
+
+    ## Description
+    The player moves by one cell, eats what lies there, and then every ghost moves towards it. A ghost that
+    meets a player without power ends the game; one that meets a player with power is eaten and goes back to
+    its start. The game is won when nothing is left to eat. `maze_gym.envs.pacman.rules` says in which order
+    things happen.
+
+    ## Action space
+    `Discrete(4)`: UP, DOWN, LEFT, RIGHT. A move into a wall or over the edge leaves the player where it is,
+    costs a step, and the ghosts move.
+
+    ## Observation space
+    A `Dict` of fresh arrays; `legend()` names the planes.
+
+    * `planes` (6, rows, cols) uint8: wall, dot, power, ghosts (how many), spent (how many of them pay nothing
+      until the next power pellet), player. Boards smaller than `max_shape` are padded with wall.
+    * `power_timer` (1,) int32: steps of power left, 0 to 15. `score` (1,), `steps` (1,) int32.
+
+    ## Rewards
+    Points / 100: pellet 0.1, power pellet 0.5, ghost 2.0 (once per ghost and power pellet), win 10.0; nothing
+    for a step and nothing for death.
+
+    ## Starting state
+    The classic board; with several boards one drawn by the env's generator.
+    `reset(options={"layout": ..., "player": (row, col), "ghosts": [(row, col), ...], "luck": ...})` chooses
+    each. `luck` decides the ties of ghosts that decide them at random.
+
+    ## Episode end
+    `terminated` by a win or by death, `truncated` after `max_steps`. The last `info` holds `is_success`.
+
+    ## Info
+    `events` (their names), `event` (the same in one word), `message`, `bumped`, `player` and `ghosts` ((row,
+    col) pairs), `dots_left` (pellets and power pellets), `score`, `power_timer`, `steps_left`, `level_id`,
+    `maze_hash` (of the layout), `action_mask` (int8; 1 for each action that moves the player; the others are
+    the only way to wait). The last one also holds `is_success` and `metrics`: `win` (0 or 1), `score` (points
+    over the most that this board can bring, 4,400 on the classic one, so that no farming saturates it) and
+    `survival` (what was eaten over what there was to eat). `optimal_actions` is absent: nobody knows it.
+
+    ## Source
+    The README of `pacman-array`; see `maze_gym.envs.pacman.rules`.
+
+    Args:
+        layout: one board: `"classic"`, rows of text, a `Layout` or a path.
+        layouts: several of those.
+        spec: generate a new board each episode: a `PacmanSpec` or the object of its JSON.
+        num_levels: draw from only so many generated boards; by default from 2**31.
+        start_level: number of the first of them, so that training and evaluation can be kept apart.
+        ghosts: how they think on fixed boards: a `GhostMind` or the object of its JSON.
+        max_steps: step limit.
+        max_shape: (rows, cols) that observations are padded to; by default the largest board's.
+        show_pellets: how many pellets a text lists with their coordinates.
+        render_mode: None, `"ansi"` (text), `"rgb_array"` (frames) or `"human"` (a window).
+        render_size: pixels of a frame, (height, width) or one number for both.
+        cell_px: pixels a cell of the largest board, in place of `render_size`; 32 by default.
+
+    Raises:
+        InvalidArgument: an argument is of the wrong kind or out of range.
+        LayoutError: a board cannot be played.
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012 - gymnasium's own type
+        "render_modes": ["ansi", "rgb_array", "human"],
+        "render_fps": 8,
+    }
+    action_names = tuple(action.name for action in Action)
+
+    def __init__(  # noqa: PLR0913 - keyword-only, each documented above
+        self,
+        *,
+        layout: LayoutSource | None = None,
+        layouts: Sequence[LayoutSource] | None = None,
+        spec: PacmanSpec | Mapping[str, object] | None = None,
+        num_levels: int | None = None,
+        start_level: int = 0,
+        ghosts: GhostMind | Mapping[str, object] | None = None,
+        max_steps: int = MAX_STEPS,
+        max_shape: tuple[int, int] | None = None,
+        show_pellets: int = 0,
+        render_mode: str | None = None,
+        render_size: int | tuple[int, int] | None = None,
+        cell_px: int | None = None,
+    ) -> None:
+        """Load the boards and fix the spaces."""
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            known = ", ".join(self.metadata["render_modes"])
+            msg = f"render_mode must be None or one of {known}, got {render_mode!r}"
+            raise InvalidArgument(msg)
+        self.mind = rules.GhostMind() if ghosts is None else ghost_mind(ghosts)
+        self.source = board_source(
+            layout=layout,
+            layouts=layouts,
+            spec=spec,
+            num_levels=num_levels,
+            start_level=start_level,
+            mind=self.mind,
+        )
+        self.max_steps = self._limit = whole(max_steps, "max_steps", 1)
+        self.show_pellets = whole(show_pellets, "show_pellets", 0)
+        self.metadata = dict(self.metadata)  # vector envs of old Gymnasium versions write into it
+        self.render_mode = render_mode
+        self.max_shape = padded_shape(max_shape, self.source.largest)
+        self.observation_space: spaces.Dict = observation_space(  # type: ignore[assignment]  # a Dict space yields plain dicts
+            self.max_shape, self.source.max_score, self.max_steps
+        )
+        self.action_space: spaces.Discrete = spaces.Discrete(_ACTIONS)  # type: ignore[assignment]  # yields np.int64, which step takes
+        self._board: Board | None = None
+        self._ended = False
+        self._last: tuple[int, int, int] | None = None  # action, events, points
+        self._renderer = PacmanRenderer(
+            self.max_shape, render_size=render_size, cell_px=cell_px, fps=self.metadata["render_fps"]
+        )
+
+    def reset(
+        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Begin an episode; see the class for ``options``.
+
+        Raises:
+            InvalidArgument: an option is unknown or out of range.
+            LayoutError: the board cannot be played.
+        """
+        super().reset(seed=seed)
+        options = options or {}
+        unknown = sorted(set(options) - set(RESET_OPTIONS))
+        if unknown:
+            msg = f"unknown reset option {unknown[0]!r}; there are: {', '.join(RESET_OPTIONS)}"
+            raise InvalidArgument(msg)
+        board, luck, witness = self._choose(options)
+        if "luck" in options:
+            luck = luck_of(options["luck"])
+        elif luck is None:
+            luck = int(self.np_random.integers(rules.LUCK_VALUES)) if board.mind.random_ties else 0
+        self._board, self._layout = board, board.layout
+        self._start = self._state = board.start._replace(luck=luck)
+        self._steps, self._ended, self._last, self._facing = 0, False, None, int(Action.LEFT)
+        self._planes = Planes(board, self._state, self.max_shape)
+        self._advice: dict[State, int] = {}  # of the search: what to do in the states along its plan
+        if witness is not None and len(witness.actions) <= self._limit:
+            self._follow(self._start, witness)
+        layout = board.layout
+        self._positions = [layout.position(cell) for cell in range(layout.cells)]
+        moves = [[target[cell] != cell for target in board.moves] for cell in range(layout.cells)]
+        self._masks = [np.array(free, np.int8) for free in moves]
+        self._fixed_info = {"level_id": layout.level_id, "maze_hash": layout.content_hash}
+        if self.render_mode == "human":
+            self._renderer.window.reopen()
+            self.render()
+        return self._observation(), self._info((), None, text.BEGINNING, bumped=False)
+
+    def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Advance by one action: an int, a NumPy integer or a 0-d integer array from 0 to 3.
+
+        Raises:
+            InvalidAction: the action is anything else.
+            ResetNeeded: there is no episode, or it has ended.
+        """
+        board = self._board
+        if board is None or self._ended:
+            msg = "the episode has ended; call reset() before step()" if board else _RESET_FIRST
+            raise ResetNeeded(msg)
+        if type(action) is not int or not 0 <= action < _ACTIONS:
+            action = checked_action(action)
+        before = self._state
+        after, events, points = rules.step(board, before, action)
+        self._state = after
+        self._steps += 1
+        self._facing = action
+        self._last = (action, events, points)
+        self._planes.update(before, after)
+        terminated = events >= _OVER_LEAST
+        truncated = not terminated and self._steps >= self._limit
+        info = self._info(*text.said(events, action), bumped=bool(events & _BUMPED))
+        if terminated or truncated:
+            self._ended = True
+            info["is_success"] = events & _WON > 0
+            info["metrics"] = self.metrics()
+        if self.render_mode == "human":
+            self.render()
+        return self._observation(), points / rules.POINTS_PER_REWARD, terminated, truncated, info
+
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """The current state: text for ``"ansi"``, a fresh frame for ``"rgb_array"``, None otherwise.
+
+        Under ``"human"`` the window shows every step by itself.
+
+        Raises:
+            ResetNeeded: there is no episode yet.
+            NoDisplay: ``"human"``, and there is no screen to open a window on.
+        """
+        board = self._playing()
+        if self.render_mode == "rgb_array":
+            return self._renderer.frame(board, self._state, self._pose())
+        if self.render_mode == "human":
+            self._renderer.show(board, self._state, self._pose())
+        if self.render_mode != "ansi":
+            return None
+        now = text.state_text(board, self._state, self._steps, show_pellets=self.show_pellets)
+        if self._last is None:
+            return now
+        action, _, points = self._last
+        return f"{text.action_text(action, points)}\n\n{now}"
+
+    def close(self) -> None:
+        """Close the window if there is one; safe to call again."""
+        self._renderer.close()
+        super().close()
+
+    @property
+    def state(self) -> State:
+        """The full state of this episode, as the rules and the search know it."""
+        self._playing()
+        return self._state
+
+    @property
+    def player_state(self) -> tuple[int, int]:
+        """The part of the state that only the player changes: its cell, and what is left to eat."""
+        self._playing()
+        return self._state.player, self._state.pellets
+
+    @property
+    def board(self) -> Board:
+        """The board of this episode."""
+        return self._playing()
+
+    @property
+    def steps_left(self) -> int:
+        """Steps until truncation."""
+        self._playing()
+        return self._limit - self._steps
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """(4,) the current action mask as booleans, under the name that sb3-contrib asks for."""
+        self._playing()
+        return self._masks[self._state.player].astype(np.bool_)
+
+    def legend(self) -> dict[str, dict[int, str]]:
+        """What each plane of the observation, and each action, means."""
+        return legend()
+
+    def metrics(self) -> dict[str, float]:
+        """``win``, ``score`` and ``survival`` of this episode so far, each from 0 to 1; see the class.
+
+        The fourth metric of the README, format adherence, is a matter of replies and not of the game.
+        """
+        layout = self._playing().layout
+        eaten = 1 - self._state.pellets.bit_count() / layout.pellets.bit_count()
+        won = self._last is not None and self._last[1] & _WON > 0
+        return {"win": float(won), "score": self._state.score / rules.max_score(layout), "survival": eaten}
+
+    def search_action(self) -> int:
+        """The next action of a plan by bounded search; what a hungry walker does where it found none.
+
+        A plan is kept for as long as the game goes along with it.
+        """
+        board, state = self._playing(), self._state
+        if state not in self._advice:
+            self._follow(state, find_plan(board, state, self.steps_left))
+        return self._advice.get(state, self.greedy_action())
+
+    def optimal_action(self) -> int | None:
+        """The action of the search: of a plan that wins where it found one, but not proved to be shortest.
+
+        No exact search of this game is known to us, so this is the best there is for hints and for
+        ``oracle``, and for the same reason ``info`` has no ``optimal_actions``.
+        """
+        return self.search_action()
+
+    def greedy_action(self) -> int:
+        """Go for the nearest pellet without dying on the next step."""
+        return hungry_action(self._playing(), self._state)
+
+    def progress_signature(self) -> Hashable:
+        """Cell and pellets: what ghosts do is no progress."""
+        return self.player_state
+
+    def _playing(self) -> Board:
+        if self._board is None:
+            raise ResetNeeded(_RESET_FIRST)
+        return self._board
+
+    def _follow(self, state: State, plan: Plan) -> None:
+        self._advice = dict(zip((state, *plan.states), plan.actions, strict=False))
+
+    def _pose(self) -> Pose:
+        return Pose(self._facing, self._steps % 2 == 0)
+
+    def _choose(self, options: Mapping[str, Any]) -> Start:
+        """The board that the options name, else one of this env's, drawn with its own generator."""
+        if options.get("layout") is not None:
+            layout = load_layout(options["layout"])
+            self._check_fits(layout)
+            chosen = Start(rules.compile_board(layout, self.mind))
+        else:
+            number = int(self.np_random.integers(self.source.count)) if self.source.count > 1 else 0
+            chosen = self.source.start(number)
+        if options.get("player") is None and options.get("ghosts") is None:
+            return chosen
+        layout = with_starts(chosen.board.layout, options)
+        self._check_fits(layout)
+        return Start(rules.compile_board(layout, chosen.board.mind), chosen.luck)
+
+    def _check_fits(self, layout: Layout) -> None:
+        rows, cols = self.max_shape
+        if layout.rows > rows or layout.cols > cols:
+            msg = (
+                f"{layout.level_id} is {layout.rows} x {layout.cols} but this env observes {rows} x {cols}; "
+                f"make it with max_shape=({max(rows, layout.rows)}, {max(cols, layout.cols)})"
+            )
+            raise InvalidArgument(msg)
+        if rules.max_score(layout) > self.source.max_score:
+            msg = (
+                f"{layout.level_id} can bring {rules.max_score(layout)} points, more than the "
+                f"{self.source.max_score} that this env observes; make it with layouts=[...] that include it"
+            )
+            raise InvalidArgument(msg)
+
+    def _observation(self) -> Observation:
+        state = self._state
+        return {
+            "planes": self._planes.copy(),
+            "power_timer": np.array((state[3],), np.int32),
+            "score": np.array((state[5],), np.int32),
+            "steps": np.array((self._steps,), np.int32),
+        }
+
+    def _info(
+        self, events: tuple[str, ...], event: str | None, message: str, *, bumped: bool
+    ) -> dict[str, Any]:
+        state, positions = self._state, self._positions
+        info: dict[str, Any] = self._fixed_info.copy()
+        info["events"] = events
+        info["event"] = event
+        info["message"] = message
+        info["bumped"] = bumped
+        info["player"] = positions[state[0]]
+        info["ghosts"] = tuple([positions[ghost] for ghost in state[1]])
+        info["dots_left"] = state[2].bit_count()
+        info["score"] = state[5]
+        info["power_timer"] = state[3]
+        info["steps_left"] = self._limit - self._steps
+        info["action_mask"] = self._masks[state[0]].copy()
+        return info

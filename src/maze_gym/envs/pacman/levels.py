@@ -1,0 +1,199 @@
+"""Where boards of PacmanArray come from: the classic one, a file, a folder, a list, or the generator."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
+
+from maze_gym.envs.pacman import layouts, rules
+from maze_gym.envs.pacman.generator import PacmanSpec, generate
+from maze_gym.envs.pacman.layouts import CLASSIC, Layout
+from maze_gym.errors import InvalidArgument, LevelsNotFound
+from maze_gym.game import Level, LevelSet
+
+if TYPE_CHECKING:
+    from maze_gym.envs.pacman.rules import Board, GhostMind
+    from maze_gym.envs.pacman.search import Plan
+
+CLASSIC_NAME = "classic"
+SUFFIX = ".txt"
+LEVEL_NUMBERS = 2**31  # boards that an env without num_levels draws from
+LayoutSource: TypeAlias = Layout | str | os.PathLike[str] | Sequence[str]
+
+
+class Start(NamedTuple):
+    """A board to begin on.
+
+    Attributes:
+        board: the board.
+        luck: of its first state; None lets the env draw it.
+        witness: a plan that wins, if one is known.
+    """
+
+    board: Board
+    luck: int | None = None
+    witness: Plan | None = None
+
+
+class BoardSource(Protocol):
+    """Numbered boards; the same number is the same board, whatever was played before."""
+
+    @property
+    def count(self) -> int:
+        """How many there are: numbers run from 0 to count - 1."""
+        ...
+
+    @property
+    def largest(self) -> tuple[int, int]:
+        """(rows, cols) that every board fits in."""
+        ...
+
+    @property
+    def max_score(self) -> int:
+        """No board brings more points."""
+        ...
+
+    def start(self, number: int) -> Start:
+        """The board of a number."""
+        ...
+
+
+class FixedBoards:
+    """A list of layouts.
+
+    Args:
+        chosen: at least one.
+        mind: how ghosts think on each of them.
+    """
+
+    def __init__(self, chosen: Sequence[Layout], mind: GhostMind) -> None:
+        """Keep the layouts; a board is compiled when it is first played."""
+        self.layouts = tuple(chosen)
+        self.mind = mind
+        self.count = len(self.layouts)
+        self.largest = max(each.rows for each in chosen), max(each.cols for each in chosen)
+        self.max_score = max(rules.max_score(each) for each in chosen)
+
+    def start(self, number: int) -> Start:
+        """The number-th board."""
+        return Start(rules.compile_board(self.layouts[number], self.mind))
+
+
+class GeneratedBoards:
+    """Boards made on demand.
+
+    Args:
+        spec: what each of them is like.
+        num_levels: how many there are; None for ``LEVEL_NUMBERS``.
+        start_level: number of the first among all of this spec, as in Procgen: two envs whose ranges do
+            not overlap share no board's seed, so that training and evaluation can be kept apart.
+
+    Raises:
+        InvalidArgument: a number is out of range.
+    """
+
+    def __init__(self, spec: PacmanSpec, num_levels: int | None = None, start_level: int = 0) -> None:
+        """Check the numbers; nothing is generated yet."""
+        for name, value, least in (("num_levels", num_levels, 1), ("start_level", start_level, 0)):
+            if value is not None and (type(value) is not int or not least <= value <= LEVEL_NUMBERS):
+                msg = f"{name} must be an integer from {least} to {LEVEL_NUMBERS}, got {value!r}"
+                raise InvalidArgument(msg)
+        self.spec = spec
+        self._first = start_level
+        self.count = num_levels or LEVEL_NUMBERS
+        self.largest = spec.shape
+        self.max_score = spec.max_score
+
+    def start(self, number: int) -> Start:
+        """Generate the board of a number, with its witness."""
+        return Start(*generate(self.spec, self._first + number))
+
+
+def board_source(
+    *,
+    layout: LayoutSource | None = None,
+    layouts: Sequence[LayoutSource] | None = None,
+    spec: PacmanSpec | Mapping[str, object] | None = None,
+    num_levels: int | None = None,
+    start_level: int = 0,
+    mind: GhostMind,
+) -> BoardSource:
+    """The one source that the arguments of an env name; the classic board when they name none.
+
+    Raises:
+        InvalidArgument: more than one is named, or an argument is out of range.
+        LevelsNotFound: there is nothing of that name.
+        LayoutError: a layout cannot be played.
+    """
+    choices = {"layout": layout, "layouts": layouts, "spec": spec}
+    named = [name for name, value in choices.items() if value is not None]
+    if len(named) > 1:
+        msg = f"give only one of {', '.join(choices)}; got {' and '.join(named)}"
+        raise InvalidArgument(msg)
+    if spec is not None:
+        if mind != rules.GhostMind():
+            msg = "ghosts names the mind of fixed layouts; a spec has its own minds"
+            raise InvalidArgument(msg)
+        checked = spec if isinstance(spec, PacmanSpec) else PacmanSpec.from_dict(spec)
+        return GeneratedBoards(checked, num_levels, start_level)
+    if num_levels is not None or start_level != 0:
+        msg = "num_levels and start_level number generated boards; they need spec"
+        raise InvalidArgument(msg)
+    if layouts is not None:
+        chosen = [load_layout(each) for each in layouts]
+        if not chosen:
+            msg = "the list of layouts is empty"
+            raise LevelsNotFound(msg)
+        return FixedBoards(chosen, mind)
+    return FixedBoards([CLASSIC if layout is None else load_layout(layout)], mind)
+
+
+def load_layout(source: LayoutSource) -> Layout:
+    """One layout from a ``Layout``, ``"classic"``, a list of rows, text of several lines, or a file's path.
+
+    Raises:
+        LayoutError: it cannot be played.
+        LevelsNotFound: there is no such file.
+        InvalidArgument: it is none of these.
+    """
+    if isinstance(source, Layout):
+        return source
+    if isinstance(source, list | tuple) and all(isinstance(row, str) for row in source):
+        return layouts.parse(list(source))
+    if isinstance(source, str) and source == CLASSIC_NAME:
+        return CLASSIC
+    if isinstance(source, str) and "\n" in source:
+        return layouts.parse(source)
+    if isinstance(source, str | os.PathLike):
+        path = Path(source)
+        if not path.is_file():
+            msg = f"no layout file {str(source)!r}; built in: {CLASSIC_NAME}"
+            raise LevelsNotFound(msg)
+        try:
+            return layouts.parse(path.read_text(encoding="utf-8"), level_id=path.stem)
+        except layouts.LayoutError as error:
+            msg = f"{path.name}: {error}"
+            raise layouts.LayoutError(msg) from error
+    msg = f"a layout must be a Layout, rows of text or a path, got {type(source).__name__}"
+    raise InvalidArgument(msg)
+
+
+def load_levels(source: str | os.PathLike[str]) -> LevelSet:
+    """Levels for evaluation and play: ``classic``, a layout file, or a folder of ``.txt`` layouts.
+
+    Raises:
+        LayoutError: a layout cannot be played.
+        LevelsNotFound: there is nothing of that name, or nothing in it.
+    """
+    path = Path(source)
+    if source != CLASSIC_NAME and path.is_dir():
+        found = [load_layout(file) for file in sorted(path.glob(f"*{SUFFIX}"))]
+        if not found:
+            msg = f"{str(source)!r} holds no {SUFFIX} layout"
+            raise LevelsNotFound(msg)
+    else:
+        found = [load_layout(source)]
+    levels = tuple(Level(each.level_id, each.content_hash, {"layout": each}) for each in found)
+    return LevelSet(levels, (), {"layouts": found})

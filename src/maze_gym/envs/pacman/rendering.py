@@ -1,0 +1,112 @@
+"""Pixels of PacmanArray: frames composed of cells that are painted once, and a window for people."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from maze_gym.envs.pacman.drawing import STRIP_ROWS, Gauge, gauge, looks, strip
+from maze_gym.envs.pacman.tiles import FLOOR, Look, shapes
+from maze_gym.errors import InvalidArgument
+from mazegen.canvas import PictureError, Scene, Window, paint
+from mazegen.frames import DEFAULT_CELL_PX, FrameSize
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from maze_gym.envs.pacman.drawing import Pose
+    from maze_gym.envs.pacman.rules import Board, State
+
+_FLOOR_RGB = tuple(bytes.fromhex(FLOOR[1:]))
+_STRIPS_KEPT = 64
+_TILES_KEPT = 2048  # 25 MB at 64 px a cell
+
+
+def compose(board: Board, state: State, pose: Pose, size: FrameSize) -> NDArray[np.uint8]:
+    """(height, width, 3) RGB of a state, a fresh array; what ``drawing.scene`` shows, centred in its size.
+
+    Raises:
+        PictureError: the picture would be empty or too large, or does not fit.
+    """
+    layout = board.layout
+    rows, cols = layout.rows + STRIP_ROWS, layout.cols
+    cell_px, height, width = size.fit(rows, cols)
+    top, left = (height - rows * cell_px) // 2, (width - cols * cell_px) // 2
+    frame = np.empty((height, width, 3), np.uint8)
+    frame[:] = _FLOOR_RGB
+    for cell, look in enumerate(looks(board, state, pose)):
+        row, col = divmod(cell, cols)
+        y, x = top + row * cell_px, left + col * cell_px
+        frame[y : y + cell_px, x : x + cell_px] = _tile(look, cell_px)
+    y = top + layout.rows * cell_px
+    frame[y : y + STRIP_ROWS * cell_px, left : left + cols * cell_px] = _strip(gauge(board, state), cell_px)
+    return frame
+
+
+@lru_cache(maxsize=_TILES_KEPT)
+def _tile(look: Look, cell_px: int) -> NDArray[np.uint8]:
+    painted = paint(Scene(1, 1, FLOOR, tuple(shapes(look))), cell_px)
+    painted.flags.writeable = False
+    return painted
+
+
+@lru_cache(maxsize=_STRIPS_KEPT)
+def _strip(shown: Gauge, cell_px: int) -> NDArray[np.uint8]:
+    painted = paint(Scene(STRIP_ROWS, shown.cols, FLOOR, tuple(strip(shown))), cell_px)
+    painted.flags.writeable = False
+    return painted
+
+
+class PacmanRenderer:
+    """Frames of whatever board is played, all of one size, and the window that shows them.
+
+    Args:
+        max_shape: (rows, cols) of the largest board that will be drawn.
+        render_size: (height, width) of a frame in pixels, or one number for both.
+        cell_px: pixels a cell of the largest board, in place of ``render_size``.
+        fps: frames a second in the window.
+
+    Raises:
+        InvalidArgument: both sizes are given, or one is not a whole number in range.
+    """
+
+    def __init__(
+        self,
+        max_shape: tuple[int, int],
+        *,
+        render_size: int | tuple[int, int] | None = None,
+        cell_px: int | None = None,
+        fps: float = 8,
+    ) -> None:
+        """Fix the size of every frame; nothing is painted and no window opened yet."""
+        if render_size is not None and cell_px is not None:
+            msg = "give either render_size (pixels of the picture) or cell_px (pixels of a cell), not both"
+            raise InvalidArgument(msg)
+        rows, cols = max_shape[0] + STRIP_ROWS, max_shape[1]
+        try:
+            if render_size is None:
+                side = FrameSize(cell_px=DEFAULT_CELL_PX if cell_px is None else cell_px).cell_px or 1
+                box = (rows * side, cols * side)
+            else:
+                box = (render_size, render_size) if isinstance(render_size, int) else tuple(render_size)  # type: ignore[assignment]  # FrameSize checks it
+            self.size = FrameSize(box=box)
+            self.size.fit(rows, cols)
+        except (PictureError, TypeError, ValueError) as error:
+            name = "cell_px" if render_size is None else "render_size"
+            msg = f"{name}: {error}"
+            raise InvalidArgument(msg) from error
+        self.window = Window("maze_gym", fps)
+
+    def frame(self, board: Board, state: State, pose: Pose) -> NDArray[np.uint8]:
+        """A fresh (height, width, 3) RGB array."""
+        return compose(board, state, pose, self.size)
+
+    def show(self, board: Board, state: State, pose: Pose) -> None:
+        """Put the state into the window, opening it if it is not; ``NoDisplay`` where there is no screen."""
+        self.window.show(self.frame(board, state, pose))
+
+    def close(self) -> None:
+        """Close the window if it is open; safe to call again."""
+        self.window.close()
