@@ -12,7 +12,7 @@ from mazegen.subject import MAX_STATES, as_subject
 if TYPE_CHECKING:
     from mazegen.maze import Maze
 
-EPISODES = 16  # of each player
+EPISODES = 8  # of each player
 PATIENCE = 4  # an episode of a player ends after so many times the optimum
 
 

@@ -83,12 +83,11 @@ def greedy_action(layout: Layout, at: Start, goal: int, cols: int) -> int:
     for turn in range(4):
         beside = at.cell + layout.strides[(at.facing + turn) & 3]
         thing = np.int64(layout.codes[beside])
-        enters = kernels.apply(
+        away = abs(beside // cols - goal // cols) + abs(beside % cols - goal % cols)
+        if away < best and kernels.apply(
             MOVE_FORWARD, 0, 0, thing, layout.link[thing], layout.trait[thing], layout.arrival,
             at.taken, at.opened, at.on,
-        )[0]  # fmt: skip
-        away = abs(beside // cols - goal // cols) + abs(beside % cols - goal % cols)
-        if enters and away < best:
+        )[0]:  # fmt: skip
             best, turn_to_best = away, turn
     if turn_to_best == 0:
         return MOVE_FORWARD

@@ -30,14 +30,15 @@ def needs_the_model(test: object) -> object:
 def test_a_real_model_plays_smoke_end_to_end() -> None:
     """Held to the format it answers every turn; nothing is faked: replies, usage, latency."""
     config = ExperimentConfig.from_dict({"prompting": "minimal", "constrain": "grammar", "max_tokens": 32})
-    for maze in suites.load("smoke"):
-        env = gym.make("MazeNLU-v0", maze=codec.to_dict(maze), max_steps=2)
+    for index, maze in enumerate(suites.load("smoke")):
+        turns = 1 if index else 6  # reading a level takes it seconds, so most are played for one turn
+        env = gym.make("MazeNLU-v0", maze=codec.to_dict(maze), max_steps=turns)
         record = build_runner(config, env, "local:smollm2").run(seed=0)
         assert record.episode.end_reason == EndReason.TIMEOUT
-        assert record.totals["queries"] == 2
+        assert record.totals["queries"] == turns
         assert record.totals["parse_failures"] == 0
         assert record.totals["input_tokens"] > 100
-        assert 0 < record.totals["output_tokens"] <= 64
+        assert 0 < record.totals["output_tokens"] <= 32 * turns
         assert record.totals["latency_s"] > 0
         assert record.model["seed"] == 0
         assert record.model["grammar"].startswith("root ::=")

@@ -15,7 +15,8 @@ from maze_gym.envs.pacman.drawing import Pose
 from maze_gym.envs.pacman.generator import MAX_STEPS, PacmanSpec, ghost_mind
 from maze_gym.envs.pacman.greedy import hungry_action
 from maze_gym.envs.pacman.levels import LayoutSource, Start, board_source, load_layout
-from maze_gym.envs.pacman.observation import Observation, Planes, legend, observation_space
+from maze_gym.envs.pacman.observation import Observation, counter, legend, observation_space
+from maze_gym.envs.pacman.playable import playable
 from maze_gym.envs.pacman.rendering import PacmanRenderer
 from maze_gym.envs.pacman.rules import Action, Board, Event, State
 from maze_gym.envs.pacman.search import find_plan
@@ -172,22 +173,18 @@ class PacmanArrayEnv(PacmanTextGame, gym.Env[Observation, int]):
             luck = luck_of(options["luck"])
         elif luck is None:
             luck = int(self.np_random.integers(rules.LUCK_VALUES)) if board.mind.random_ties else 0
-        self._board, self._layout = board, board.layout
+        self._board = board
         self._start = self._state = board.start._replace(luck=luck)
         self._steps, self._ended, self._last, self._facing = 0, False, None, int(Action.LEFT)
-        self._planes = Planes(board, self._state, self.max_shape)
+        self._level = playable(board, self.max_shape)
+        self._planes = self._level.first_planes()
         self._advice: dict[State, int] = {}  # of the search: what to do in the states along its plan
         if witness is not None and len(witness.actions) <= self._limit:
             self._follow(self._start, witness)
-        layout = board.layout
-        self._positions = [layout.position(cell) for cell in range(layout.cells)]
-        moves = [[target[cell] != cell for target in board.moves] for cell in range(layout.cells)]
-        self._masks = [np.array(free, np.int8) for free in moves]
-        self._fixed_info = {"level_id": layout.level_id, "maze_hash": layout.content_hash}
         if self.render_mode == "human":
             self._renderer.window.reopen()
             self.render()
-        return self._observation(), self._info((), None, text.BEGINNING, bumped=False)
+        return self._report((), None, text.BEGINNING, bumped=False)
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Advance by one action: an int, a NumPy integer or a 0-d integer array from 0 to 3.
@@ -211,14 +208,14 @@ class PacmanArrayEnv(PacmanTextGame, gym.Env[Observation, int]):
         self._planes.update(before, after)
         terminated = events >= _OVER_LEAST
         truncated = not terminated and self._steps >= self._limit
-        info = self._info(*text.said(events, action), bumped=bool(events & _BUMPED))
+        observation, info = self._report(*text.said(events, action), bumped=events & _BUMPED > 0)
         if terminated or truncated:
             self._ended = True
             info["is_success"] = events & _WON > 0
             info["metrics"] = self.metrics()
         if self.render_mode == "human":
             self.render()
-        return self._observation(), points / rules.POINTS_PER_REWARD, terminated, truncated, info
+        return observation, points / rules.POINTS_PER_REWARD, terminated, truncated, info
 
     def render(self) -> str | NDArray[np.uint8] | None:
         """The current state: text for ``"ansi"``, a fresh frame for ``"rgb_array"``, None otherwise.
@@ -273,7 +270,7 @@ class PacmanArrayEnv(PacmanTextGame, gym.Env[Observation, int]):
     def action_masks(self) -> NDArray[np.bool_]:
         """(4,) the current action mask as booleans, under the name that sb3-contrib asks for."""
         self._playing()
-        return self._masks[self._state.player].astype(np.bool_)
+        return self._level.masks[self._state.player].astype(np.bool_)
 
     def legend(self) -> dict[str, dict[int, str]]:
         """What each plane of the observation, and each action, means."""
@@ -287,7 +284,7 @@ class PacmanArrayEnv(PacmanTextGame, gym.Env[Observation, int]):
         layout = self._playing().layout
         eaten = 1 - self._state.pellets.bit_count() / layout.pellets.bit_count()
         won = self._last is not None and self._last[1] & _WON > 0
-        return {"win": float(won), "score": self._state.score / rules.max_score(layout), "survival": eaten}
+        return {"win": float(won), "score": self._state.score / self._level.max_score, "survival": eaten}
 
     def search_action(self) -> int:
         """The next action of a plan by bounded search; what a hungry walker does where it found none.
@@ -356,29 +353,31 @@ class PacmanArrayEnv(PacmanTextGame, gym.Env[Observation, int]):
             )
             raise InvalidArgument(msg)
 
-    def _observation(self) -> Observation:
-        state = self._state
-        return {
-            "planes": self._planes.copy(),
-            "power_timer": np.array((state[3],), np.int32),
-            "score": np.array((state[5],), np.int32),
-            "steps": np.array((self._steps,), np.int32),
-        }
-
-    def _info(
+    def _report(
         self, events: tuple[str, ...], event: str | None, message: str, *, bumped: bool
-    ) -> dict[str, Any]:
-        state, positions = self._state, self._positions
-        info: dict[str, Any] = self._fixed_info.copy()
-        info["events"] = events
-        info["event"] = event
-        info["message"] = message
-        info["bumped"] = bumped
-        info["player"] = positions[state[0]]
-        info["ghosts"] = tuple([positions[ghost] for ghost in state[1]])
-        info["dots_left"] = state[2].bit_count()
-        info["score"] = state[5]
-        info["power_timer"] = state[3]
-        info["steps_left"] = self._limit - self._steps
-        info["action_mask"] = self._masks[state[0]].copy()
-        return info
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Observation and info of now, every array and dict in them fresh."""
+        player, ghosts, pellets, timer, _, score, _, _ = self._state
+        level, steps = self._level, self._steps
+        positions = level.positions
+        observation: Observation = {
+            "planes": self._planes.copy(),
+            "power_timer": counter(timer)(),
+            "score": counter(score)(),
+            "steps": counter(steps)(),
+        }
+        return observation, {
+            "level_id": level.level_id,
+            "maze_hash": level.maze_hash,
+            "events": events,
+            "event": event,
+            "message": message,
+            "bumped": bumped,
+            "player": positions[player],
+            "ghosts": tuple([positions[ghost] for ghost in ghosts]),
+            "dots_left": pellets.bit_count(),
+            "score": score,
+            "power_timer": timer,
+            "steps_left": self._limit - steps,
+            "action_mask": level.masks[player].copy(),
+        }

@@ -26,6 +26,8 @@ from maze_gym.envs.pacman.paths import away_table, corner_cells, toward_table
 from maze_gym.errors import InvalidArgument
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from maze_gym.envs.pacman.layouts import Layout
     from maze_gym.envs.pacman.paths import Table
 
@@ -174,6 +176,10 @@ class Board:
     corners: tuple[int, ...]
     start: State
     is_plain: bool
+
+    def __reduce__(self) -> tuple[Callable[..., Board], tuple[Layout, GhostMind]]:
+        """A copy is the same board, for nothing in it ever changes: cheap, however large its tables are."""
+        return compile_board, (self.layout, self.mind)
 
 
 @lru_cache(maxsize=256)
