@@ -10,7 +10,7 @@ from __future__ import annotations
 import collections
 import json
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Self
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import os
     from types import TracebackType
 
-    from mazegen.maze import Maze
+    from mazegen.orchestrator import Proved
     from mazegen.spec import MazeGenSpec
 
 FORMAT = 1
@@ -100,12 +100,12 @@ class Made(NamedTuple):
     row: dict[str, Any]
 
     @classmethod
-    def of(cls, maze: Maze, spec: MazeGenSpec, config: DatasetConfig) -> Made:
+    def of(cls, proved: Proved, spec: MazeGenSpec, config: DatasetConfig) -> Made:
         """Write a maze down and measure it."""
         from mazegen.difficulty import measure
 
-        # The hash is of what is played; without the proof and the metadata there is less to turn around.
-        symmetric = symmetry_hash(replace(maze, validation=None, metadata_json="{}"))
+        maze = proved.maze
+        symmetric = symmetry_hash(maze)
         text = codec.dumps(maze) if config.as_files else json.dumps(codec.to_dict(maze)) + "\n"
         row = {
             "level_id": maze.level_id,
@@ -117,7 +117,7 @@ class Made(NamedTuple):
             "size": [maze.rows, maze.cols],
             "content_hash": maze.content_hash,
             "symmetry_hash": symmetric,
-            **measure(maze).to_dict(),
+            **measure(maze, proved=proved).to_dict(),
             "spec": spec.to_dict() | {"seed": maze.seed},
         }
         return cls(symmetric, text, row)

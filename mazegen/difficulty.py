@@ -6,11 +6,13 @@ import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mazegen import declared
 from mazegen.randomness import stream
 from mazegen.subject import MAX_STATES, as_subject
 
 if TYPE_CHECKING:
     from mazegen.maze import Maze
+    from mazegen.orchestrator import Proved
 
 EPISODES = 8  # of each player
 PATIENCE = 4  # an episode of a player ends after so many times the optimum
@@ -53,8 +55,13 @@ class Difficulty:
         return {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
 
 
-def measure(maze: Maze, *, max_states: int = MAX_STATES) -> Difficulty:
+def measure(maze: Maze, *, max_states: int = MAX_STATES, proved: Proved | None = None) -> Difficulty:
     """Measure a solvable maze.
+
+    Args:
+        maze: the maze.
+        max_states: the most states a search may hold.
+        proved: the maze as the generator hands it out; saves the search.
 
     Raises:
         UnsolvableMaze: there is no way to the goal.
@@ -63,8 +70,13 @@ def measure(maze: Maze, *, max_states: int = MAX_STATES) -> Difficulty:
     from mazegen import proving, trials
     from mazegen.errors import SearchLimitExceeded, UnsolvableMaze
 
-    subject = as_subject(maze, max_states)
-    found = proving.survey(subject.layout, subject.start, max_states)
+    if proved is None:
+        subject = as_subject(maze, max_states)
+        layout, start = subject.layout, subject.start
+        found = proving.survey(layout, start, max_states)
+    else:
+        layout, found = proved.layout, proved.found
+        start = proving.Start(maze.cell(maze.start), int(maze.start_facing), 0, 0, 0)
     if found.optimum == proving.LIMIT:
         msg = f"{maze.level_id}: more than {max_states:,} states"
         raise SearchLimitExceeded(msg)
@@ -74,8 +86,7 @@ def measure(maze: Maze, *, max_states: int = MAX_STATES) -> Difficulty:
     rng = stream("trials", maze.content_hash)
     ends, length = (maze.cell(maze.goal), maze.cols), (EPISODES, PATIENCE * int(found.optimum))
     rates = [
-        trials.successes(subject.layout, subject.start, ends, rng, greedy, length) / EPISODES
-        for greedy in (False, True)
+        trials.successes(layout, start, ends, rng, greedy, length) / EPISODES for greedy in (False, True)
     ]
     decoys = [each for each in maze.metadata.get("distractors", []) if isinstance(each, dict)]
     return Difficulty(
@@ -86,7 +97,7 @@ def measure(maze: Maze, *, max_states: int = MAX_STATES) -> Difficulty:
         dead_states=int(found.dead_states),
         plans=int(found.plans),
         branching=int(found.branching) / 1000,
-        chain_depth=len(subject.said.steps),
+        chain_depth=len(declared.read(maze).steps),
         distractors=len(decoys),
         floor=maze.walls.count(0),
         random_success=rates[0],

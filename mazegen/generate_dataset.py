@@ -128,7 +128,7 @@ def make_block(config: DatasetConfig, first: int, behind: int) -> list[Made]:
     """Make the candidates from ``first`` to ``behind - 1``; runs in a worker."""
     import numpy as np
 
-    from mazegen.orchestrator import generate
+    from mazegen.orchestrator import generate_proved
     from mazegen.randomness import derive_seed
     from mazegen.tiers import sample_spec
 
@@ -138,11 +138,11 @@ def make_block(config: DatasetConfig, first: int, behind: int) -> list[Made]:
         if spec is None:
             spec = sample_spec(np.random.default_rng((config.seed, index)), config.tier)
         try:
-            maze = generate(spec, derive_seed(config.seed, index))
+            proved = generate_proved(spec, derive_seed(config.seed, index))
         except GenerationFailed:
             made.append(Made("", "", {}))
             continue
-        made.append(Made.of(maze, spec, config))
+        made.append(Made.of(proved, spec, config))
     return made
 
 

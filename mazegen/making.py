@@ -107,6 +107,8 @@ class Draft(NamedTuple):
         plan: (optimum,) a shortest plan.
         path: (moves + 1,) cells of a walk with the fewest moves.
         touched: (interactions,) codes of what that walk interacts with.
+        layout: the board as it was searched.
+        found: what the search of the whole board said.
     """
 
     codes: NDArray[np.uint8]
@@ -118,6 +120,8 @@ class Draft(NamedTuple):
     plan: NDArray[np.uint8]
     path: NDArray[np.int64]
     touched: NDArray[np.int64]
+    layout: Layout
+    found: Survey
 
 
 def carve_layout(recipe: Recipe, floor: NDArray[np.uint8], rng: NDArray[np.int64]) -> tuple[int, int]:
@@ -339,7 +343,8 @@ def make(recipe: Recipe, rng: NDArray[np.int64], attempts: int) -> Draft | NDArr
             if reason == ACCEPTED:
                 path, touched = replay(layout, start, found.walk)
                 if keeps_clear(*replay(layout, start, found.plan), rooms, chain):
-                    return Draft(codes, *ends, colors, found.optimum, found.moves, found.plan, path, touched)
+                    proof = (found.optimum, found.moves, found.plan, path, touched, layout, found)
+                    return Draft(codes, *ends, colors, *proof)
                 reason = TEMPTED
         failures[reason] += 1
     return failures

@@ -10,9 +10,12 @@ import hashlib
 import json
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from mazegen.errors import MazeFormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 MIN_SIDE = 3  # a ring around one row of cells
 MAX_SIDE = 128  # 16,384 cells: past it neither a picture nor a prompt of the board makes sense
@@ -219,21 +222,42 @@ class Maze:
         return self.walls[position.row * self.cols + position.col] != 0
 
 
-def canonical_form(maze: Maze) -> bytes:
+class View(NamedTuple):
+    """A maze as it lies, or turned or mirrored; see ``mazegen.symmetry``.
+
+    Attributes:
+        rows: height in cells.
+        cols: width in cells.
+        walls: as in ``Maze``.
+        start_facing: where the agent looks at the beginning.
+        place: from a position of the maze to its (row, col) here, in plain ints.
+    """
+
+    rows: int
+    cols: int
+    walls: bytes
+    start_facing: Facing
+    place: Callable[[Position], tuple[int, int]]
+
+
+def canonical_form(maze: Maze, view: View | None = None) -> bytes:
     """Bytes that two mazes share exactly when they play and look alike.
 
     Mechanisms are sorted by position and refer to each other by position, so ids and the order of
     lists drop out; so do the level's name, seed, description, step limit and proof.
     """
-    gate_at = {gate.id: _place(gate.position) for gate in maze.gates}
-    hidden = {m.id: _place(m.position) for m in maze.mechanisms}
+    if view is None:
+        view = View(maze.rows, maze.cols, maze.walls, maze.start_facing, _place)
+    place = view.place
+    gate_at = {gate.id: place(gate.position) for gate in maze.gates}
+    hidden = {m.id: place(m.position) for m in maze.mechanisms}
     form = (
-        (maze.rows, maze.cols, _place(maze.start), int(maze.start_facing), _place(maze.goal)),
-        sorted((_place(k.position), k.color) for k in maze.keys),
-        sorted((_place(d.position), d.color, d.initially_open) for d in maze.doors),
+        (view.rows, view.cols, place(maze.start), int(view.start_facing), place(maze.goal)),
+        sorted((place(k.position), k.color) for k in maze.keys),
+        sorted((place(d.position), d.color, d.initially_open) for d in maze.doors),
         sorted(
             (
-                _place(s.position),
+                place(s.position),
                 sorted({gate_at[gate] for gate in s.controls}),
                 s.kind,
                 s.initially_on,
@@ -241,11 +265,11 @@ def canonical_form(maze: Maze) -> bytes:
             )
             for s in maze.switches
         ),
-        sorted((_place(g.position), g.initially_open, g.color or "") for g in maze.gates),
+        sorted((place(g.position), g.initially_open, g.color or "") for g in maze.gates),
         (maze.rules.key_consumption, maze.rules.observability, maze.rules.view_size),
         sorted(hidden[name] for name in maze.rules.hidden_mechanisms),
     )
-    return b"maze 1\n" + repr(form).encode() + b"\n" + maze.walls
+    return b"maze 1\n" + repr(form).encode() + b"\n" + view.walls
 
 
 def _place(position: Position) -> tuple[int, int]:

@@ -20,7 +20,9 @@ from mazegen.rules import DOOR, GATE, KEY, SWITCH, WALL, Action
 from mazegen.spec import DenseMaze, MultiRoute, SequentialChain, SideVault, Topology, WindingCorridor
 
 if TYPE_CHECKING:
+    from mazegen.kernels import Layout
     from mazegen.making import Draft, Recipe
+    from mazegen.proving import Survey
     from mazegen.spec import MazeGenSpec
 
 MAX_ATTEMPTS = 200
@@ -44,6 +46,27 @@ def generate(spec: MazeGenSpec, seed: int | None = None, *, max_attempts: int = 
     Raises:
         GenerationFailed: no attempt passed every check; counts the reasons.
     """
+    return generate_proved(spec, seed, max_attempts=max_attempts).maze
+
+
+class Proved(NamedTuple):
+    """A maze fresh from the generator, with the search that proved it.
+
+    Attributes:
+        maze: the maze.
+        layout: its board as it was searched, the same as ``subject.as_subject(maze).layout``.
+        found: what the search of the whole board said.
+    """
+
+    maze: Maze
+    layout: Layout
+    found: Survey
+
+
+def generate_proved(
+    spec: MazeGenSpec, seed: int | None = None, *, max_attempts: int = MAX_ATTEMPTS
+) -> Proved:
+    """``generate``, for those who would otherwise search the board again; raises as it does."""
     from mazegen.making import REASONS, Draft, make
 
     seed = spec.seed if seed is None else seed
@@ -52,7 +75,7 @@ def generate(spec: MazeGenSpec, seed: int | None = None, *, max_attempts: int = 
     if not isinstance(made, Draft):
         failed = {REASONS[index]: int(count) for index, count in enumerate(made) if count}
         raise GenerationFailed(spec.to_json(), failed)
-    return _as_maze(spec, seed, prepared, made)
+    return Proved(_as_maze(spec, seed, prepared, made), made.layout, made.found)
 
 
 class _Prepared(NamedTuple):

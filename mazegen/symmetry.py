@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
-from mazegen.maze import Facing, Maze, Position, canonical_form
+from mazegen.maze import Facing, Maze, Position, View, canonical_form
 from mazegen.rules import Action
 
 if TYPE_CHECKING:
@@ -76,12 +76,10 @@ def transform(maze: Maze, symmetry: Symmetry) -> Maze:
 
     Free-form metadata is kept as it is, whatever coordinates it may hold.
     """
-    rows, cols = (maze.cols, maze.rows) if symmetry.transposed else (maze.rows, maze.cols)
+    view = seen_through(maze, symmetry)
 
     def move(position: Position) -> Position:
-        row, col = (position.col, position.row) if symmetry.transposed else position
-        row = rows - 1 - row if symmetry.rows_flipped else row
-        return Position(row, cols - 1 - col if symmetry.cols_flipped else col)
+        return Position(*view.place(position))
 
     def moved(things: tuple[M, ...]) -> tuple[M, ...]:
         return tuple(replace(thing, position=move(thing.position)) for thing in things)
@@ -95,12 +93,12 @@ def transform(maze: Maze, symmetry: Symmetry) -> Maze:
         validation = replace(validation, optimal_path=path, optimal_actions=plan)
     return replace(
         maze,
-        rows=rows,
-        cols=cols,
-        walls=_walls(maze, symmetry),
+        rows=view.rows,
+        cols=view.cols,
+        walls=view.walls,
         start=move(maze.start),
         goal=move(maze.goal),
-        start_facing=_facing(maze.start_facing, symmetry),
+        start_facing=view.start_facing,
         keys=moved(maze.keys),
         doors=moved(maze.doors),
         switches=moved(maze.switches),
@@ -129,24 +127,30 @@ def recolour(maze: Maze, colors: Mapping[str, str]) -> Maze:
     )
 
 
+def seen_through(maze: Maze, symmetry: Symmetry) -> View:
+    """How a maze lies after a symmetry."""
+    rows, cols = (maze.cols, maze.rows) if symmetry.transposed else (maze.rows, maze.cols)
+
+    def place(position: Position) -> tuple[int, int]:
+        row, col = int(position.row), int(position.col)
+        if symmetry.transposed:
+            row, col = col, row
+        row = rows - 1 - row if symmetry.rows_flipped else row
+        return row, cols - 1 - col if symmetry.cols_flipped else col
+
+    return View(rows, cols, _walls(maze, symmetry), _facing(maze.start_facing, symmetry), place)
+
+
 def symmetry_hash(maze: Maze) -> str:
     """SHA-256 (hex) shared by exactly the eight rotations and reflections of a maze.
 
-    It is the content hash of the one whose board, and then canonical form, sorts first; walls alone
-    nearly always decide, so seldom more than one maze is really built.
+    It is the content hash of the one whose board, and then canonical form, sorts first; the walls alone
+    nearly always decide.
     """
-    boards = [_board(maze, symmetry) for symmetry in SYMMETRIES]
-    smallest = min(boards)
-    candidates = {
-        canonical_form(transform(maze, symmetry))
-        for symmetry, board in zip(SYMMETRIES, boards, strict=True)
-        if board == smallest
-    }
-    return hashlib.sha256(min(candidates)).hexdigest()
-
-
-def _board(maze: Maze, symmetry: Symmetry) -> tuple[int, bytes]:
-    return maze.cols if symmetry.transposed else maze.rows, _walls(maze, symmetry)
+    views = [seen_through(maze, symmetry) for symmetry in SYMMETRIES]
+    smallest = min((view.rows, view.walls) for view in views)
+    forms = [canonical_form(maze, view) for view in views if (view.rows, view.walls) == smallest]
+    return hashlib.sha256(min(forms)).hexdigest()
 
 
 def _walls(maze: Maze, symmetry: Symmetry) -> bytes:
@@ -177,6 +181,7 @@ __all__ = [
     "mirror",
     "recolour",
     "rotate",
+    "seen_through",
     "symmetry_hash",
     "transform",
     "transpose",

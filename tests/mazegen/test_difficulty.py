@@ -11,7 +11,7 @@ import pytest
 from mazegen.difficulty import EPISODES, measure
 from mazegen.errors import SearchLimitExceeded, UnsolvableMaze
 from mazegen.maze import Facing, Maze, Position
-from mazegen.orchestrator import generate
+from mazegen.orchestrator import generate, generate_proved
 from mazegen.solver import solve
 from mazegen.spec import Distractors, MazeGenSpec, Topology
 from mazegen.tiers import TIERS, sample_spec
@@ -85,3 +85,11 @@ def test_what_cannot_be_measured_is_an_error() -> None:
         measure(Maze(3, 5, b"\1\1\1\1\1" + b"\1\0\1\0\1" + b"\1\1\1\1\1", Position(1, 1), Position(1, 3)))
     with pytest.raises(SearchLimitExceeded):
         measure(corridor(9), max_states=8)
+
+
+@pytest.mark.parametrize("tier", [1, 2, 3, 4])
+def test_the_search_that_made_a_maze_measures_it_as_a_search_of_its_own_does(tier: int) -> None:
+    for index in range(12):
+        spec = sample_spec(np.random.default_rng((tier, index)), tier)
+        proved = generate_proved(spec, index)
+        assert measure(proved.maze, proved=proved) == measure(proved.maze)

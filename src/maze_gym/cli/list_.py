@@ -10,6 +10,7 @@ def list_everything() -> None:
     from rich.table import Table
 
     from maze_gym import suites
+    from maze_gym.llm.backends import BACKENDS
     from maze_gym.policies import POLICIES
     from maze_gym.registration import PRESETS, WORLDS
 
@@ -29,5 +30,9 @@ def list_everything() -> None:
     policies = table("Policies", "policy", "what it does")
     for name, policy in POLICIES.items():
         policies.add_row(name, (policy.__doc__ or "").splitlines()[0])
-    for each in (worlds, presets, levels, policies):
+    models = table("Language models", "policy", "what it is")
+    for name, summary in BACKENDS.items():
+        if ":" in name:  # the others are among the policies, as oracle-chat and random-chat
+            models.add_row(name, summary)
+    for each in (worlds, presets, levels, policies, models):
         Console().print(each)

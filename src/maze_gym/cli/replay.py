@@ -25,7 +25,7 @@ def replay(
     from maze_gym.evaluation.transcript import replay as replay_record
     from maze_gym.llm.untrusted import shown
 
-    lines = [line for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
+    lines = [line for line in file.read_text(encoding="utf-8").split("\n") if line.strip()]
     if not lines:
         msg = f"{file} holds no record"
         raise InvalidArgument(msg)

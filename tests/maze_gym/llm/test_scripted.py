@@ -51,12 +51,12 @@ class Talker:
 
 def test_a_script_gives_its_replies_in_order_across_episodes(tmp_path: Path) -> None:
     path = tmp_path / "script.jsonl"
-    path.write_text('"one"\n\n{"reply": "two"}\n')
+    path.write_text('"one"\n\n{"reply": "two\u2028three"}\n', encoding="utf-8")
     chat = make_chat(f"scripted:{path}", GridWorldEnv(maze=ALL_KINDS))
     assert chat.name == f"scripted:{path}"
     assert chat(HELLO).text == "one"
     chat.reset(3)
-    assert chat(HELLO).text == "two"
+    assert chat(HELLO).text == "two\u2028three"
     with pytest.raises(ProviderError, match="no more than 2 replies"):
         chat(HELLO)
 

@@ -56,7 +56,7 @@ class ScriptedChat:
             OSError: the file cannot be read.
         """
         replies: list[ScriptedReply] = []
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
             if line.strip():
                 try:
                     replies += _scripted(json.loads(line))

@@ -127,8 +127,8 @@ def test_ghosts_that_know_the_way_take_a_shortest_one(layout: Layout, actions: l
 
 def test_power_lasts_fifteen_steps_the_step_of_eating_among_them() -> None:
     """Shown as 15 right after eating; 1 still protects, 0 does not."""
-    board = board_of("EpOW", "WWWW", "G...".replace(".", "E"), mind=GhostMind())
-    state = rules.step(board, board.start._replace(pellets=board.power | 1), RIGHT).state
+    board = board_of(".pOW", "WWWW", "gEEE")
+    state = rules.step(board, board.start, RIGHT).state
     timers = [state.timer]
     while state.timer:
         state = rules.step(board, state, UP).state
