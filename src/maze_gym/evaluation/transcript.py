@@ -191,19 +191,20 @@ def replay(record: RunRecord) -> Replay:
 
 
 def _replay_steps(env: AnyEnv, game: TextGame, record: RunRecord) -> Replay:
-    terminated = truncated = False
+    terminated = truncated = succeeded = False
     for number, (action, step) in enumerate(zip(record.episode.actions, record.steps, strict=True), 1):
         if terminated or truncated:
             return Replay(number, f"step {number}: the episode had already ended")
         *_, terminated, truncated, info = env.step(action)
+        succeeded = bool(info.get("is_success", False))  # a world can also end in defeat
         if game.snapshot() != step["state"]:
             return Replay(number, _difference(f"step {number}", step["state"], game.snapshot()))
         if info.get("event") != step["event"]:
             return Replay(number, f"step {number}: recorded event {step['event']}, now {info.get('event')}")
     if record.final_state != game.snapshot():
         return Replay(len(record.steps), _difference("the end", record.final_state, game.snapshot()))
-    if bool(record.episode.success) != terminated:
-        return Replay(len(record.steps) + 1, f"recorded success {record.episode.success}, now {terminated}")
+    if bool(record.episode.success) != succeeded:
+        return Replay(len(record.steps) + 1, f"recorded success {record.episode.success}, now {succeeded}")
     return Replay(len(record.steps) + 1, "")
 
 

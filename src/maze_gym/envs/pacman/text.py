@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 BEGINNING = "The game begins."
 LEGEND = "Legend: E=Empty, W=Wall, .=Pellet, O=PowerPellet, P=Pacman, G=Ghost"
-_DASHES = 15  # and three a column: the line under the header is 45 long for ten columns
+_DASHES = 12  # and three a column: the line under the header is 42 long for ten columns
 _WAYS = {action: action.name.lower() for action in Action}
 _AXES = {
     Coordinates.ROW_COL: "(row, column)",
