@@ -135,7 +135,8 @@ def test_death_terminates_without_reward() -> None:
 def test_search_wins_the_classic_board_within_its_limit_and_metrics_do_not_saturate() -> None:
     env = PacmanArrayEnv()
     env.reset()
-    total, terminated, info = 0.0, False, {}
+    total, terminated = 0.0, False
+    info: dict[str, Any] = {}
     while not terminated:
         _, reward, terminated, truncated, info = env.step(env.search_action())
         total += reward

@@ -70,7 +70,8 @@ def test_a_generated_level_comes_with_its_luck_so_its_witness_wins_in_the_env() 
     env = PacmanArrayEnv(spec=SPEC, num_levels=4)
     for seed in range(4):
         env.reset(seed=seed)
-        ended, info = False, {}
+        ended = False
+        info: dict[str, Any] = {}
         while not ended:
             *_, ended, truncated, info = env.step(env.search_action())
             assert not truncated

@@ -70,7 +70,7 @@ def test_bad_boards_are_refused_with_row_and_column(rows: list[str], message: st
 )
 def test_bad_fields_are_refused_with_row_and_column(change: dict[str, int], message: str) -> None:
     with pytest.raises(LayoutError, match=message):
-        replace(SMALL, **change)
+        replace(SMALL, **change)  # type: ignore[arg-type]  # wrong on purpose
 
 
 def test_layout_errors_are_invalid_arguments() -> None:
