@@ -147,9 +147,13 @@ def symmetry_hash(maze: Maze) -> str:
     It is the content hash of the one whose board, and then canonical form, sorts first; the walls alone
     nearly always decide.
     """
-    views = [seen_through(maze, symmetry) for symmetry in SYMMETRIES]
-    smallest = min((view.rows, view.walls) for view in views)
-    forms = [canonical_form(maze, view) for view in views if (view.rows, view.walls) == smallest]
+    boards = [(maze.cols if each.transposed else maze.rows, _walls(maze, each)) for each in SYMMETRIES]
+    smallest = min(boards)
+    forms = [
+        canonical_form(maze, seen_through(maze, symmetry))
+        for symmetry, board in zip(SYMMETRIES, boards, strict=True)
+        if board == smallest
+    ]
     return hashlib.sha256(min(forms)).hexdigest()
 
 
