@@ -124,14 +124,22 @@ def compare_envs() -> None:
         new = max(new, steps_per_second(fresh, seed))
         theirs = max(theirs, steps_per_second(peer, seed))
         raw = max(raw, steps_per_second(ours.unwrapped, seed))
-    print(f"{'':34}{'MazeNLU-v0':>14}{'MiniGrid':>12}{'ratio':>8}")
-    print(f"{'steps/s through gym.make':34}{mine:>14,.0f}{theirs:>12,.0f}{mine / theirs:>7.1f}x   (goal {GOAL}x)")
-    print(f"{'steps/s, new level each episode':34}{new:>14,.0f}{theirs:>12,.0f}{new / theirs:>7.1f}x")
+    print(f"{'':34}{'MazeNLU-v0':>14}{'MiniGrid':>12}{'ratio':>8}   (goal {GOAL}x for steps)")
+    print_row("steps/s through gym.make", mine, theirs)
+    print_row("steps/s, new level each episode", new, theirs)
     print(f"{'steps/s unwrapped':34}{raw:>14,.0f}")
-    mine, new = best(lambda: resets_per_second(ours, 2_000), 10), best(lambda: resets_per_second(fresh, 200), 10)
+    mine, new = (
+        best(lambda: resets_per_second(ours, 2_000), 10),
+        best(lambda: resets_per_second(fresh, 200), 10),
+    )
     theirs = best(lambda: resets_per_second(peer, 200), 10)
-    print(f"{'resets/s, level kept':34}{mine:>14,.0f}{theirs:>12,.0f}{mine / theirs:>7.1f}x")
-    print(f"{'resets/s, level made and proved':34}{new:>14,.0f}{theirs:>12,.0f}{new / theirs:>7.1f}x")
+    print_row("resets/s, level kept", mine, theirs)
+    print_row("resets/s, level made and proved", new, theirs)
+
+
+def print_row(what: str, ours: float, peer: float) -> None:
+    """One row of the comparison."""
+    print(f"{what:34}{ours:>14,.0f}{peer:>12,.0f}{ours / peer:>7.1f}x")
 
 
 def measure_solver() -> None:
@@ -151,8 +159,8 @@ def measure_solver() -> None:
 
     compiled, plain = best(whole), best(queue, 5)
     print(f"\n{LARGE.level_id}: {field.states:,} states")
-    print(f"{'all states and distances':34}{1e3 / compiled:>12.2f} ms{compiled * field.states:>16,.0f} states/s")
-    print(f"{'Python deque and set, states only':34}{1e3 / plain:>12.2f} ms{plain * field.states:>16,.0f} states/s")
+    for what, speed in (("all states and distances", compiled), ("Python deque and set, states only", plain)):
+        print(f"{what:34}{1e3 / speed:>12.2f} ms{speed * field.states:>16,.0f} states/s")
     print(f"{'ratio':34}{compiled / plain:>11.1f}x")
 
 

@@ -1,4 +1,7 @@
-"""Print the lower bounds of pyproject.toml as a constraints file: ``gymnasium>=1.2,<2`` gives ``gymnasium==1.2.*``."""
+"""Print the lower bounds of pyproject.toml as a constraints file.
+
+``gymnasium>=1.2,<2`` gives ``gymnasium==1.2.*``.
+"""
 
 from __future__ import annotations
 

@@ -54,9 +54,7 @@ class PlayableMaze:
             that of a file is a claim and is searched for.
     """
 
-    def __init__(
-        self, maze: Maze, finish: Finish, shape: tuple[int, int], *, is_fresh: bool = False
-    ) -> None:
+    def __init__(self, maze: Maze, finish: Finish, shape: tuple[int, int], *, is_fresh: bool = False) -> None:
         """Compile the board and encode its first grid."""
         self.maze = maze
         self.board: Board = rules.compile_board(maze, finish)
