@@ -19,6 +19,7 @@ class World(NamedTuple):
         levels: ``module:function`` that turns a file, folder or suite name into levels.
         suite: the suite of levels that the env plays when it is told nothing else.
         summary: one line for ``maze-gym list``.
+        has_tiers: whether the env generates levels of a difficulty ``tier``.
     """
 
     id: str
@@ -26,6 +27,7 @@ class World(NamedTuple):
     levels: str
     suite: str
     summary: str
+    has_tiers: bool = False
 
 
 class Preset(NamedTuple):
@@ -51,6 +53,7 @@ WORLDS = (
         levels="maze_gym.envs.maze.levels:load_levels",
         suite="starter",
         summary="keys and doors, switches and gates in a grid maze",
+        has_tiers=True,
     ),
     World(
         id="PacmanArray-v0",

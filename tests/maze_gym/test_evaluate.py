@@ -181,3 +181,5 @@ def test_tier_and_levels_exclude_each_other() -> None:
         evaluation.plan(["oracle"], tier=2, levels="starter")
     with pytest.raises(InvalidArgument, match="levels of its own"):
         evaluation.plan(["oracle"], tier=2, env_id="MazeNLU-KeyDoor-9x9-v0")
+    with pytest.raises(InvalidArgument, match="no difficulty tiers"):
+        evaluation.plan(["oracle"], tier=2, env_id="PacmanArray-v0")

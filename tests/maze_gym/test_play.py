@@ -433,8 +433,9 @@ def test_the_command_plays_any_gymnasium_world(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--level", "starter", "--tier", "2"], "only one of"),
-        (["--env", "MazeNLU-KeyDoor-9x9-v0", "--tier", "2"], "only one of"),
+        (["--level", "starter", "--tier", "2"], "levels of its own"),
+        (["--env", "MazeNLU-KeyDoor-9x9-v0", "--tier", "2"], "levels of its own"),
+        (["--env", "PacmanArray-v0", "--tier", "2"], "no difficulty tiers"),
         (["--tier", "9"], "tier must be one of"),
         (["--env", "Nothing-v0"], "MazeNLU-v0"),
         (["--record", "/nowhere/at/all.jsonl"], "cannot record"),

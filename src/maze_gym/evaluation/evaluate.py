@@ -90,7 +90,7 @@ def plan(
     if seed < 0:
         msg = f"seed must be 0 or more, got {seed}"
         raise InvalidArgument(msg)
-    found = _levels(env_id, levels, tier)
+    found = choose_levels(env_id, levels, tier)
     return Plan(
         env_id=env_id.removeprefix("maze_gym:"),
         policies=tuple(dict.fromkeys(policies)),
@@ -103,8 +103,19 @@ def plan(
     )
 
 
-def _levels(env_id: str, source: str | os.PathLike[str] | None, tier: int | None) -> LevelSet:
+def choose_levels(
+    env_id: str, source: str | os.PathLike[str] | None = None, tier: int | None = None
+) -> LevelSet:
+    """The levels that a world, or one of its presets, plays; none where the env makes them by the seed.
+
+    Raises:
+        InvalidArgument: the world does not exist or has no tiers, or the choices exclude each other.
+        LevelsNotFound: there is nothing of that name, or nothing in it.
+    """
     world = world_of(env_id)
+    if tier is not None and not world.has_tiers:
+        msg = f"{world.id} has no difficulty tiers"
+        raise InvalidArgument(msg)
     if tier is not None and (source is not None or is_preset(env_id)):
         msg = "tier generates levels of its own; leave out levels and presets"
         raise InvalidArgument(msg)

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 import gymnasium as gym
 
-from maze_gym.errors import InvalidArgument
-from maze_gym.game import LevelSet
+from maze_gym.evaluation.evaluate import choose_levels
 from maze_gym.play.app import PlayApp
 from maze_gym.play.recording import check_writable
 from maze_gym.play.screen import BOARD_PX
 from maze_gym.play.session import PlaySession
-from maze_gym.registration import PRESETS, WORLDS, is_preset, resolve, world_of
+from maze_gym.registration import PRESETS, WORLDS, world_of
 
 if TYPE_CHECKING:
     import os
@@ -72,12 +71,6 @@ def make_env(
         if levels is not None or tier is not None or env_id not in gym.registry:
             world_of(env_id)  # raises, and names the ids there are
         return gym.make(env_id, render_mode="rgb_array"), ()
-    if (levels is not None) + (tier is not None) + is_preset(name) > 1:
-        msg = "give only one of a level, a tier and a preset"
-        raise InvalidArgument(msg)
-    found = LevelSet((), (), {} if tier is None else {"tier": tier})
-    if tier is None and not is_preset(name):
-        world = world_of(name)
-        found = resolve(world.levels)(world.suite if levels is None else levels)
+    found = choose_levels(name, levels, tier)
     env: AnyEnv = gym.make(name, render_mode="rgb_array", render_size=BOARD_PX, **found.env_kwargs)
     return env, found.levels
