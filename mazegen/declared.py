@@ -31,9 +31,12 @@ class Declaration(NamedTuple):
         return frozenset(name for step in self.steps for name in step)
 
 
-def read(maze: Maze) -> Declaration:
-    """Read a maze's metadata; what is missing, malformed or unknown declares nothing."""
-    metadata = maze.metadata
+def read(maze: Maze, metadata: Mapping[str, Any] | None = None) -> Declaration:
+    """Read a maze's metadata; what is missing, malformed or unknown declares nothing.
+
+    ``metadata`` is the maze's own, for those who have it at hand.
+    """
+    metadata = maze.metadata if metadata is None else metadata
     known = [each.id for each in maze.mechanisms]
     chain = metadata.get("dependency_chain")
     steps = tuple(

@@ -88,7 +88,8 @@ def measure(maze: Maze, *, max_states: int = MAX_STATES, proved: Proved | None =
     rates = [
         trials.successes(layout, start, ends, rng, greedy, length) / EPISODES for greedy in (False, True)
     ]
-    decoys = [each for each in maze.metadata.get("distractors", []) if isinstance(each, dict)]
+    metadata = maze.metadata
+    decoys = [each for each in metadata.get("distractors", []) if isinstance(each, dict)]
     return Difficulty(
         optimal_actions=int(found.optimum),
         optimal_cost=int(found.moves),
@@ -97,7 +98,7 @@ def measure(maze: Maze, *, max_states: int = MAX_STATES, proved: Proved | None =
         dead_states=int(found.dead_states),
         plans=int(found.plans),
         branching=int(found.branching) / 1000,
-        chain_depth=len(declared.read(maze).steps),
+        chain_depth=len(declared.read(maze, metadata).steps),
         distractors=len(decoys),
         floor=maze.walls.count(0),
         random_success=rates[0],

@@ -183,6 +183,7 @@ class Maze:
     difficulty_tier: int | None = None
     metadata_json: str = "{}"
     validation: Validation | None = None
+    _content_hash: str | None = field(default=None, init=False, repr=False, compare=False)  # once it is known
 
     def __post_init__(self) -> None:
         """Refuse a maze that no file could hold."""
@@ -207,7 +208,11 @@ class Maze:
     @property
     def content_hash(self) -> str:
         """SHA-256 (hex) of what is played and seen: names, order and provenance do not count."""
-        return hashlib.sha256(canonical_form(self)).hexdigest()
+        if self._content_hash is None:
+            digest = hashlib.sha256(canonical_form(self)).hexdigest()
+            object.__setattr__(self, "_content_hash", digest)
+            return digest
+        return self._content_hash
 
     def cell(self, position: Position) -> int:
         """Row-major index of a position."""

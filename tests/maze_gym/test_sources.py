@@ -78,7 +78,11 @@ def test_the_env_keeps_only_so_many_levels() -> None:
     assert len(env._levels) == MAX_LEVELS_KEPT
 
 
-@pytest.mark.parametrize("preset", registration.PRESETS, ids=lambda preset: preset.id)
+@pytest.mark.parametrize(
+    "preset",
+    [preset for preset in registration.PRESETS if preset.world == "MazeNLU-v0"],
+    ids=lambda preset: preset.id,
+)
 def test_every_preset_keeps_what_its_name_says(preset: registration.Preset) -> None:
     env = gym.make(preset.id)
     env.reset(seed=1)

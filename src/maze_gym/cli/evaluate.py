@@ -220,7 +220,7 @@ def _table(run: Plan, summaries: Sequence[Summary]) -> Table:
     )
     title = f"{run.env_id}: {levels}, {run.episodes} episodes per policy, seed {run.seed}"
     table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
-    table.add_column("policy")
+    table.add_column("policy", no_wrap=True)
     for name in ("success", "95 % interval", "steps", "/ optimal", "SPL"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("ended by")
