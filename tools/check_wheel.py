@@ -34,12 +34,13 @@ def main() -> None:
     if codec.schema()["$schema"] != "https://json-schema.org/draft/2020-12/schema":
         sys.exit("the JSON Schema is not the one that was published")
     levels = sum(len(suites.load(suite)) for suite in suites.names())
-    for world in registration.WORLDS:
-        env = gym.make(world.id)
+    ids = [world.id for world in registration.WORLDS] + [preset.id for preset in registration.PRESETS]
+    for env_id in ids:
+        env = gym.make(env_id)
         env.reset(seed=0)
         env.step(env.action_space.sample())
         env.close()
-    print(f"wheel {maze_gym.__version__}: {len(registration.WORLDS)} ids, {levels} bundled levels")
+    print(f"wheel {maze_gym.__version__}: {len(ids)} ids, {levels} bundled levels")
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ class EndReason(StrEnum):
     SUCCESS = "success"
     FAILED = "failed"  # a final wrong answer, or no way to the goal any more
     TIMEOUT = "timeout"  # the step limit
-    STALLED = "stalled"  # no new state for as long as the caller allows
+    STALLED = "stalled"  # no new state, or nothing but failures, for as long as the caller allows
     PARSE_FAILED = "parse_failed"  # retries for unreadable replies are used up
     PLAN_EXHAUSTED = "plan_exhausted"  # a plan given in advance has run out
     PROVIDER_ERROR = "provider_error"  # the model could not be asked: unscored, no failure of its own

@@ -16,6 +16,7 @@ from mazegen import codec
 from mazegen.rules import Action
 
 from .levels import ALL_KINDS, CORRIDOR, TALL, TRAP
+from .llm.hallway import Hallway
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -111,6 +112,45 @@ def test_stall_limit_needs_a_world_and_a_positive_number() -> None:
         run_episode(make(TALL), Scripted([]), stall_limit=0)
     with pytest.raises(InvalidArgument, match="world of this suite"):
         run_episode(gym.make("CartPole-v1"), Scripted([]), stall_limit=3)
+
+
+def test_failures_in_a_row_end_the_episode() -> None:
+    """PICKUP finds nothing, TOGGLE reaches nothing, DONE is not yet true: the world says that each failed."""
+    for futile, event in (
+        (Action.PICKUP, "NOTHING"),
+        (Action.TOGGLE, "NOTHING"),
+        (Action.DONE, "WRONG_DONE"),
+    ):
+        record = run_episode(
+            make(TALL, max_steps=100, finish="done_action"), Scripted([futile] * 9), failure_limit=4
+        )
+        assert (record.end_reason, record.success) == (EndReason.STALLED, False)
+        assert record.events == (event,) * 4
+
+
+def test_an_action_that_works_ends_a_row_of_failures_even_if_it_is_no_progress() -> None:
+    actions = [Action.PICKUP, Action.PICKUP, Action.TURN_LEFT] * 3
+    record = run_episode(make(TALL, max_steps=100), Scripted(actions), failure_limit=3)
+    assert (record.end_reason, record.steps) == (EndReason.PLAN_EXHAUSTED, 9)
+
+
+def test_both_stall_rules_count_side_by_side() -> None:
+    record = run_episode(make(TALL, max_steps=100), Scripted([0, 0, 3, 3, 3]), stall_limit=4, failure_limit=3)
+    assert (record.end_reason, record.steps) == (EndReason.STALLED, 5)
+    earlier = run_episode(make(TALL, max_steps=100), Scripted([3] * 9), stall_limit=8, failure_limit=2)
+    assert (earlier.end_reason, earlier.steps) == (EndReason.STALLED, 2)
+
+
+def test_failures_are_told_by_any_world_of_text() -> None:
+    record = run_episode(Hallway(), Scripted([0, 0, 0, 0, 1]), failure_limit=2)
+    assert (record.end_reason, record.events) == (EndReason.STALLED, ("MOVED", "BLOCKED", "BLOCKED"))
+
+
+def test_failure_limit_needs_a_world_of_text_and_a_positive_number() -> None:
+    with pytest.raises(InvalidArgument, match="failure_limit must be at least 1"):
+        run_episode(make(TALL), Scripted([]), failure_limit=0)
+    with pytest.raises(InvalidArgument, match=r"maze_gym\.game\.TextGame, got CartPole"):
+        run_episode(gym.make("CartPole-v1"), Scripted([]), failure_limit=3)
 
 
 def test_loop_works_on_any_gymnasium_env() -> None:

@@ -37,7 +37,8 @@ def evaluate(
         list[str] | None,
         typer.Option(
             help="Who plays; repeat for several. By default random, greedy and oracle. "
-            "Language models: openai:MODEL, local:smollm2, scripted:FILE, oracle-chat, random-chat."
+            "Language models: openai:MODEL, hf:MODEL, transformers:MODEL, local:smollm2, scripted:FILE, "
+            "oracle-chat, random-chat."
         ),
     ] = None,
     episodes: Annotated[
@@ -83,6 +84,12 @@ def evaluate(
             min=1, help="End an episode after so many steps without a new state.", rich_help_panel=MODELS
         ),
     ] = None,
+    failure_limit: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="End an episode after so many failed actions in a row.", rich_help_panel=MODELS
+        ),
+    ] = None,
     show_legal_actions: Annotated[
         bool,
         typer.Option(
@@ -124,6 +131,7 @@ def evaluate(
         reply_format=reply_format,
         retries=retries,
         stall_limit=stall_limit,
+        failure_limit=failure_limit,
         show_legal_actions=show_legal_actions,
         example=example,
         coordinates=coordinates,

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from maze_gym._version import __version__
 from maze_gym.errors import InvalidArgument, PolicyStopped
-from maze_gym.game import UNSCORED, EndReason, World
+from maze_gym.game import UNSCORED, EndReason, Prompting, Wording, World, text_game
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping
 
     from maze_gym.policies.base import AnyEnv, Policy
+
+_SHORTEST = Wording(Prompting.MINIMAL, pictured=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,7 @@ def run_episode(
     seed: int | None = None,
     options: Mapping[str, Any] | None = None,
     stall_limit: int | None = None,
+    failure_limit: int | None = None,
     on_step: Callable[[int], None] | None = None,
 ) -> EpisodeRecord:
     """Play one episode and say how it ended.
@@ -89,12 +92,14 @@ def run_episode(
         options: for the env's reset, for example the level.
         stall_limit: end the episode after this many steps in a row that reach no new state
             (``World.progress_signature``); None never does.
+        failure_limit: end the episode after this many actions in a row that failed, each leaving
+            everything as it was (``Description.failed``, by which the world itself says so); None never does.
         on_step: called after each step with the number of steps taken.
 
     Raises:
-        InvalidArgument: ``stall_limit`` is not positive, or needs a world and the env is none.
+        InvalidArgument: a limit is not positive, or needs a world that tells and the env is none.
     """
-    watch = _StallWatch(env, stall_limit)
+    stall_watch, failure_watch = _StallWatch(env, stall_limit), _FailureWatch(env, failure_limit)
     observation, info = env.reset(seed=seed, options=None if options is None else dict(options))
     policy.reset(seed)
     first = info
@@ -116,7 +121,7 @@ def run_episode(
             on_step(len(actions))
         if terminated or truncated:
             reason = _reason(terminated=terminated, success=bool(info.get("is_success", False)))
-        elif watch.is_stalled():
+        elif stall_watch.is_stalled() | failure_watch.is_stalled():  # "|": each counts every step
             reason = EndReason.STALLED
     return EpisodeRecord(
         env_id="" if env.spec is None else env.spec.id,
@@ -149,9 +154,7 @@ class _StallWatch:
         self._since = 0
         world = env.unwrapped
         if limit is not None:
-            if limit < 1:
-                msg = f"stall_limit must be at least 1, got {limit}"
-                raise InvalidArgument(msg)
+            _check_limit("stall_limit", limit)
             if not isinstance(world, World):
                 msg = f"stall_limit needs a world of this suite, got {type(world).__name__}"
                 raise InvalidArgument(msg)
@@ -165,3 +168,28 @@ class _StallWatch:
         self._since = self._since + 1 if signature in self._seen else 0
         self._seen.add(signature)
         return self._since >= self._limit
+
+
+class _FailureWatch:
+    """Counts actions in a row that failed; the world is asked in its shortest wording."""
+
+    def __init__(self, env: AnyEnv, limit: int | None) -> None:
+        self._limit = limit
+        self._in_a_row = 0
+        if limit is not None:
+            _check_limit("failure_limit", limit)
+            self._game = text_game(env)
+
+    def is_stalled(self) -> bool:
+        """To be asked once after each step."""
+        if self._limit is None:
+            return False
+        failed = self._game.describe(_SHORTEST).failed
+        self._in_a_row = self._in_a_row + 1 if failed else 0
+        return self._in_a_row >= self._limit
+
+
+def _check_limit(name: str, limit: int) -> None:
+    if limit < 1:
+        msg = f"{name} must be at least 1, got {limit}"
+        raise InvalidArgument(msg)

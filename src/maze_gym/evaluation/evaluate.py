@@ -11,6 +11,7 @@ from maze_gym.errors import InvalidArgument
 from maze_gym.evaluation.episode import EpisodeRecord, run_episode
 from maze_gym.evaluation.runner import ExperimentRunner
 from maze_gym.game import LevelSet
+from maze_gym.llm.config import ExperimentConfig
 from maze_gym.policies import check_policy_name, make_policy
 from maze_gym.policies.llm import LLMPolicy
 from maze_gym.registration import is_preset, preset_kwargs, resolve, world_of
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
     from maze_gym.evaluation.transcript import RunRecord
     from maze_gym.game import Level
-    from maze_gym.llm.config import ExperimentConfig
     from maze_gym.policies.base import AnyEnv
 
 SEED_BITS = 32
@@ -39,7 +39,7 @@ class Plan(NamedTuple):
         env_kwargs: arguments of the env that plays them.
         episodes: how many episodes each policy plays.
         seed: the run's seed, from which each episode's is derived.
-        config: what language models are told; its stall limit holds for every policy.
+        config: what language models are told; its stall and failure limits hold for every policy.
     """
 
     env_id: str
@@ -142,7 +142,7 @@ def evaluate(
         run: the plan.
         on_transcript: called with the full record of each episode that a language model played.
     """
-    stall_limit = None if run.config is None else run.config.stall_limit
+    config = run.config or ExperimentConfig()
     for name in run.policies:
         env: AnyEnv = gym.make(run.env_id, **run.env_kwargs)
         try:
@@ -152,7 +152,14 @@ def evaluate(
                 options = run.levels[index % len(run.levels)].options if run.levels else None
                 seed = episode_seed(run.seed, index)
                 if runner is None:
-                    yield run_episode(env, policy, seed=seed, options=options, stall_limit=stall_limit)
+                    yield run_episode(
+                        env,
+                        policy,
+                        seed=seed,
+                        options=options,
+                        stall_limit=config.stall_limit,
+                        failure_limit=config.failure_limit,
+                    )
                     continue
                 record = runner.run(seed=seed, options=options)
                 if on_transcript is not None:

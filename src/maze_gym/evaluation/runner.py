@@ -29,7 +29,8 @@ class ExperimentRunner:
     """Plays episodes of one env with one policy under one config.
 
     Args:
-        config: what a model is told and how its replies are used; its stall limit holds for any policy.
+        config: what a model is told and how its replies are used; its stall and failure limits hold for
+            any policy.
         env: the env; the caller closes it, unless ``from_json`` made it.
         policy: the name of a policy or chat, a policy, a ``Chat``, or a function from messages to text.
 
@@ -83,7 +84,12 @@ class ExperimentRunner:
         """
         recorder = self._recorder
         episode = run_episode(
-            recorder, self.policy, seed=seed, options=options, stall_limit=self.config.stall_limit
+            recorder,
+            self.policy,
+            seed=seed,
+            options=options,
+            stall_limit=self.config.stall_limit,
+            failure_limit=self.config.failure_limit,
         )
         recipe = recorder.game.recipe()
         llm = self.policy if isinstance(self.policy, LLMPolicy) else None

@@ -67,6 +67,7 @@ class ExperimentConfig:
         reply_format: how the answer is marked; None for the world's own format.
         retries: how often an unusable reply is asked again before the episode ends ``parse_failed``.
         stall_limit: steps without a new state after which the episode ends; None for never.
+        failure_limit: actions in a row that failed, after which the episode ends; None for never.
         show_legal_actions: list the actions that do something now; an answer outside the list is
             then refused as ILLEGAL. Off, a futile action is a step like any other.
         example: show one example of a reply.
@@ -88,6 +89,7 @@ class ExperimentConfig:
     reply_format: ReplyFormat | None = None
     retries: int = 3
     stall_limit: int | None = None
+    failure_limit: int | None = None
     show_legal_actions: bool = False
     example: bool = False
     coordinates: Coordinates = Coordinates.ROW_COL
@@ -114,19 +116,14 @@ class ExperimentConfig:
         check_whole("retries", self.retries, 0, MAX_RETRIES)
         check_whole("cell_px", self.cell_px, 1, MAX_CELL_PX)
         check_whole("max_tokens", self.max_tokens, 1)
-        if self.stall_limit is not None:
-            check_whole("stall_limit", self.stall_limit, 1)
+        for name in ("stall_limit", "failure_limit"):
+            if getattr(self, name) is not None:
+                check_whole(name, getattr(self, name), 1)
         for name in ("show_legal_actions", "example"):
             if not isinstance(getattr(self, name), bool):
                 msg = f"{name} must be true or false, got {getattr(self, name)!r}"
                 raise InvalidArgument(msg)
-        if isinstance(self.temperature, bool) or not isinstance(self.temperature, int | float):
-            msg = f"temperature must be a number, got {self.temperature!r}"
-            raise InvalidArgument(msg)
-        if not 0 <= self.temperature <= MAX_TEMPERATURE:
-            msg = f"temperature must be from 0 to {MAX_TEMPERATURE}, got {self.temperature!r}"
-            raise InvalidArgument(msg)
-        object.__setattr__(self, "temperature", float(self.temperature))
+        object.__setattr__(self, "temperature", _temperature(self.temperature))
         if self.show_legal_actions and self.observation == Observe.IMAGE_FIRST:
             msg = "show_legal_actions tells what observation='image_first' leaves to the picture; drop one"
             raise InvalidArgument(msg)
@@ -203,6 +200,16 @@ def _choice(name: str, value: Any, kind: type[_E]) -> _E:  # noqa: ANN401 - that
     except ValueError as error:
         msg = f"{name} must be one of {', '.join(kind)}, got {value!r}"
         raise InvalidArgument(msg) from error
+
+
+def _temperature(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        msg = f"temperature must be a number, got {value!r}"
+        raise InvalidArgument(msg)
+    if not 0 <= value <= MAX_TEMPERATURE:
+        msg = f"temperature must be from 0 to {MAX_TEMPERATURE}, got {value!r}"
+        raise InvalidArgument(msg)
+    return float(value)
 
 
 def _window(value: object) -> str:

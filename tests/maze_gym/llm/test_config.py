@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from maze_gym.envs import GridWorldEnv
 from maze_gym.errors import InvalidArgument
-from maze_gym.evaluation import run_episode
+from maze_gym.evaluation import build_runner
 from maze_gym.game import Coordinates, EndReason, Prompting, ReplyFormat, Wording
 from maze_gym.llm.config import Constrain, ExperimentConfig, History, Observe, Querying
 from maze_gym.policies.llm import LLMPolicy
@@ -32,6 +32,7 @@ configs = st.builds(
     reply_format=st.none() | st.sampled_from(ReplyFormat),
     retries=st.integers(0, 100),
     stall_limit=st.none() | st.integers(1, 1_000),
+    failure_limit=st.none() | st.integers(1, 1_000),
     show_legal_actions=st.booleans(),
     example=st.booleans(),
     coordinates=st.sampled_from(Coordinates),
@@ -76,6 +77,7 @@ def test_hash_tells_configs_apart_and_nothing_else() -> None:
         ({"retries": 101}, "at most 100"),
         ({"retries": 1.5}, "whole number"),
         ({"stall_limit": 0}, "stall_limit must be a whole number of at least 1"),
+        ({"failure_limit": 0}, "failure_limit must be a whole number of at least 1"),
         ({"show_legal_actions": "yes"}, "true or false"),
         ({"cell_px": 0}, "cell_px"),
         ({"temperature": 3}, "from 0 to 2"),
@@ -111,7 +113,7 @@ def heard(config: ExperimentConfig) -> tuple[list[tuple[Message, ...]], EndReaso
     """What a model hears in a short episode, and how that ends."""
     listener = Listener(["?", "FINAL_OUTPUT: PICKUP", "FINAL_OUTPUT: TURN_LEFT", "FINAL_OUTPUT: TURN_LEFT"])
     env = gym.make("MazeNLU-v0", maze=_level(), max_steps=6)
-    record = run_episode(env, LLMPolicy(listener, config, env=env), seed=0, stall_limit=config.stall_limit)
+    record = build_runner(config, env, LLMPolicy(listener, config, env=env)).run(seed=0).episode
     return listener.asked, record.end_reason, record.steps
 
 
@@ -134,6 +136,7 @@ def _level() -> dict[str, Any]:
         {"reply_format": ReplyFormat.FINAL},
         {"retries": 0},
         {"stall_limit": 2},
+        {"failure_limit": 1},
         {"show_legal_actions": True},
         {"example": True},
         {"coordinates": Coordinates.X_Y},
@@ -154,7 +157,7 @@ def test_fields_for_servers_and_all_others_are_covered_by_a_test() -> None:
     """Those that only a server sees are tested with one, in test_openai_compatible."""
     tested = {
         "prompting", "observation", "context_window", "history", "querying", "reply_format", "retries",
-        "stall_limit", "show_legal_actions", "example", "coordinates", "cell_px",
+        "stall_limit", "failure_limit", "show_legal_actions", "example", "coordinates", "cell_px",
     }  # fmt: skip
     sent = {"constrain", "temperature", "max_tokens"}
     assert {field.name for field in dataclasses.fields(ExperimentConfig)} == tested | sent

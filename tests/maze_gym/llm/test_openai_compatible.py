@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import subprocess
-import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -16,7 +13,8 @@ from maze_gym.errors import InvalidArgument, MissingExtra, PromptTooLong, Provid
 from maze_gym.evaluation import build_runner, run_episode
 from maze_gym.game import EndReason
 from maze_gym.llm.backends import make_chat, openai_compatible
-from maze_gym.llm.backends.openai_compatible import OpenAIChat, Prices
+from maze_gym.llm.backends.openai_compatible import OpenAIChat
+from maze_gym.llm.backends.server import Prices
 from maze_gym.llm.config import Constrain, ExperimentConfig, Observe
 from maze_gym.llm.messages import Message
 from maze_gym.policies import make_policy
@@ -24,25 +22,10 @@ from maze_gym.policies.llm import LLMPolicy
 
 from ..levels import ALL_KINDS, CORRIDOR
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 pytestmark = pytest.mark.extra("openai", "llm")
 
 KEY = "sk-secret-0123456789"
 HELLO = (Message("system", "play"), Message("user", "go"))
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    script = Path(__file__).with_name("fake_server.py")
-    with subprocess.Popen(
-        [sys.executable, str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout is not None
-        yield f"http://127.0.0.1:{process.stdout.readline().strip()}/v1"
-        assert process.stdin is not None
-        process.stdin.close()
 
 
 @pytest.fixture(autouse=True)

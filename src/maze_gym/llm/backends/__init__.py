@@ -30,6 +30,8 @@ BACKENDS = {
     "oracle": "speaks an optimal action in the asked format",
     "scripted:FILE": "repeats recorded replies",
     "openai:MODEL": "any OpenAI-compatible server (OPENAI_BASE_URL, OPENAI_API_KEY)",
+    "hf:MODEL": "Hugging Face's router (HF_TOKEN), or an endpoint of one's own (HF_BASE_URL)",
+    "transformers:MODEL": "a name, folder or GGUF file, loaded by transformers into this process",
     "local:smollm2": "SmolLM2-135M-Instruct in this process, without any network",
 }
 
@@ -73,6 +75,14 @@ def make_chat(name: str, game: TextGame, config: ExperimentConfig | None = None)
         from maze_gym.llm.backends.local import local_chat
 
         return local_chat(argument, game, config)
+    if kind == "hf":
+        from maze_gym.llm.backends.hugging_face import hugging_face_chat
+
+        return hugging_face_chat(argument, game, config)
+    if kind == "transformers":
+        from maze_gym.llm.backends.transformers_local import transformers_chat
+
+        return transformers_chat(argument, config)
     from maze_gym.llm.backends.openai_compatible import openai_chat
 
     return openai_chat(argument, game, config)

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from maze_gym.errors import InvalidArgument, MissingExtra
 from maze_gym.extras import require
-from maze_gym.llm.backends.openai_compatible import OpenAIChat, grammar_text
+from maze_gym.llm.backends.openai_compatible import OpenAIChat
+from maze_gym.llm.backends.server import grammar_text
 
 if TYPE_CHECKING:
     from maze_gym.game import TextGame

@@ -1,0 +1,267 @@
+"""What every chat with a server shares: patience, one reading of its answers, prices, no secrets told."""
+
+from __future__ import annotations
+
+import email.utils
+import os
+import random
+import time
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlsplit
+
+from maze_gym.errors import InvalidArgument, PromptTooLong, ProviderError
+from maze_gym.llm import formats
+from maze_gym.llm.chat import Reply, Usage
+from maze_gym.llm.config import Constrain, ExperimentConfig
+from maze_gym.llm.prompts import grammar_for
+from maze_gym.llm.untrusted import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from maze_gym.game import TextGame
+    from maze_gym.llm.chat import Messages
+
+PRICE_IN, PRICE_OUT = "MAZE_GYM_PRICE_IN", "MAZE_GYM_PRICE_OUT"
+NO_KEY = "none"  # sent to servers that ask for no key
+MAX_RETRIES = 5
+TIMEOUT_S = 120.0
+FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 60.0
+_RETRIED = frozenset({408, 409, 429})  # and every 5xx
+_BAD_REQUEST, _SERVER_ERRORS = 400, 500
+_MILLION = 1_000_000
+
+
+class Prices(NamedTuple):
+    """US dollars for a million tokens."""
+
+    input: float
+    output: float
+
+
+class ServerChat(ABC):
+    """A model behind a server; how the request travels is all that a subclass adds.
+
+    Args:
+        name: how tables and records call it.
+        model: its name at the server.
+        config: temperature and longest reply.
+        key: sent to the server, and kept out of everything that is told.
+        server: its address for the record, without secrets.
+        errors: what the client raises when it could not ask.
+        prices: to count costs with.
+        patience: how long to wait, and for what.
+        body: further fields of the request.
+
+    Attributes:
+        name: how tables and records call it.
+    """
+
+    def __init__(  # noqa: PLR0913 - keyword-only, each documented above
+        self,
+        name: str,
+        model: str,
+        config: ExperimentConfig,
+        *,
+        key: str,
+        server: str,
+        errors: tuple[type[Exception], ...],
+        patience: Patience,
+        prices: Prices | None = None,
+        body: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Nothing is sent yet."""
+        self.name = name
+        self._key = key
+        self._server = server
+        self._errors: tuple[type[Exception], ...] = (*errors, NoCompletion, ValueError)
+        self._prices = prices
+        self._patience = patience
+        self._parameters: dict[str, Any] = {
+            "model": model,
+            "temperature": config.temperature,
+            "max_tokens": config.max_tokens,
+        }
+        self._body = dict(body or {})
+
+    @abstractmethod
+    def _send(self, payload: list[dict[str, Any]]) -> Any:  # noqa: ANN401 - clients have types of their own
+        """Send messages with ``_parameters`` and ``_body``, and return the completion."""
+
+    def _code(self, error: Exception) -> object:
+        """The server's own word for what went wrong."""
+        return getattr(error, "code", None)
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """Everything sent with each request, and the server's address; never the key."""
+        prices = None if self._prices is None else self._prices._asdict()
+        return {"server": self._server, **self._parameters, **self._body, "prices": prices}
+
+    def reset(self, seed: int | None = None) -> None:  # noqa: B027 - no subclass has anything to add
+        """Nothing to forget: each request carries all that it needs."""
+
+    def __call__(self, messages: Messages) -> Reply:
+        """Ask, patiently.
+
+        Raises:
+            PromptTooLong: the messages do not fit into the model's context.
+            ProviderError: the server refused, or did not answer in as many attempts as are allowed.
+        """
+        payload = [message.to_openai() for message in messages]
+        retries, waited = 0, 0.0
+        while True:
+            begin = time.perf_counter()
+            try:
+                response = self._send(payload)
+                return self._reply(response, time.perf_counter() - begin, retries, waited)
+            except self._errors as error:
+                if self._adapt(error):
+                    continue
+                self._give_up_on(error)
+                if retries == self._patience.max_retries:
+                    attempts, last = retries + 1, self._words(error)
+                    msg = f"{self.name} did not answer in {attempts} attempts; the last time: {last}"
+                    raise ProviderError(msg) from error
+                wait = self._wait_s(error, retries)
+            self._patience.sleep(wait)
+            retries, waited = retries + 1, waited + wait
+
+    def _reply(self, response: Any, latency_s: float, retries: int, wait_s: float) -> Reply:  # noqa: ANN401
+        choices = getattr(response, "choices", None)
+        if not choices:
+            msg = f"the answer is no completion: {shown(str(response), 200)}"
+            raise NoCompletion(msg)
+        usage = response.usage
+        sent = None if usage is None else usage.prompt_tokens
+        received = None if usage is None else usage.completion_tokens
+        text = choices[0].message.content
+        return Reply(
+            text if isinstance(text, str) else "",
+            Usage(sent, received, self._cost(sent, received)),
+            latency_s,
+            retries,
+            wait_s,
+            {"id": response.id, "model": response.model, "finish_reason": choices[0].finish_reason},
+        )
+
+    def _cost(self, sent: int | None, received: int | None) -> float | None:
+        if self._prices is None or sent is None or received is None:
+            return None
+        return (sent * self._prices.input + received * self._prices.output) / _MILLION
+
+    def _adapt(self, error: Exception) -> bool:
+        """Whether the server refused a parameter by name and can be asked again without it."""
+        if _status(error) != _BAD_REQUEST:
+            return False
+        words = str(error)
+        if "max_completion_tokens" in words and "max_tokens" in self._parameters:
+            self._parameters["max_completion_tokens"] = self._parameters.pop("max_tokens")
+            return True
+        if "temperature" in words and "temperature" in self._parameters:
+            del self._parameters["temperature"]
+            return True
+        return False
+
+    def _give_up_on(self, error: Exception) -> None:
+        """Raise at once what no further attempt can cure."""
+        words = self._words(error)
+        lower = words.lower()
+        status = _status(error)
+        if "image input is not supported" in lower:
+            msg = f"{self.name} takes no pictures; use observation='text': {words}"
+            raise ProviderError(msg) from error
+        code = self._code(error)
+        told = "context" in lower and ("exceed" in lower or "length" in lower)
+        if status is not None and (told or code == "context_length_exceeded"):
+            msg = f"the prompt does not fit into the context of {self.name}: {words}"
+            raise PromptTooLong(msg) from error
+        spent = code == "insufficient_quota"
+        if status is not None and (spent or not (status in _RETRIED or status >= _SERVER_ERRORS)):
+            msg = f"{self.name} refused: {words}"
+            raise ProviderError(msg) from error
+
+    def _words(self, error: Exception) -> str:
+        words = str(error).replace(self._key, "***") if self._key else str(error)
+        return shown(words, 400)
+
+    def _wait_s(self, error: Exception, retries: int) -> float:
+        """What the server asks for; else twice as long each time, and not in step with other clients."""
+        response = getattr(error, "response", None)
+        asked = None if response is None else _retry_after_s(response.headers.get("retry-after"))
+        if asked is None:
+            longest = min(FIRST_WAIT_S * 2.0**retries, LONGEST_WAIT_S)
+            return longest * random.uniform(0.5, 1.0)  # noqa: S311 - to be out of step with other clients
+        if asked > LONGEST_WAIT_S:
+            words = self._words(error)
+            msg = f"{self.name} asks to wait {asked:.0f} s, more than {LONGEST_WAIT_S:.0f} s: {words}"
+            raise ProviderError(msg) from error
+        return asked
+
+
+class Patience(NamedTuple):
+    """How long a server is waited for.
+
+    Attributes:
+        max_retries: attempts after the first, on 408, 409, 429, 5xx and network failures.
+        sleep: how to wait.
+    """
+
+    max_retries: int = MAX_RETRIES
+    sleep: Callable[[float], None] = time.sleep
+
+
+class NoCompletion(Exception):
+    """The server answered with something else."""
+
+
+def grammar_text(game: TextGame, config: ExperimentConfig) -> str:
+    """The GBNF grammar that this config asks for, or nothing."""
+    return formats.gbnf(grammar_for(config, game)) if config.constrain == Constrain.GRAMMAR else ""
+
+
+def prices_from_environment() -> Prices | None:
+    """The prices in ``MAZE_GYM_PRICE_IN`` and ``MAZE_GYM_PRICE_OUT``; None where neither is set.
+
+    Raises:
+        InvalidArgument: one of them is no price.
+    """
+    given = [os.environ.get(name) for name in (PRICE_IN, PRICE_OUT)]
+    if given == [None, None]:
+        return None
+    try:
+        prices = Prices(*(float(price or 0) for price in given))
+    except ValueError:
+        prices = Prices(-1, -1)
+    if min(prices) < 0:
+        msg = f"{PRICE_IN} and {PRICE_OUT} must be US dollars for a million tokens, got {given}"
+        raise InvalidArgument(msg)
+    return prices
+
+
+def without_secrets(url: str) -> str:
+    """An address without what may be secret in it: user, password, query."""
+    parts = urlsplit(url)
+    port = f":{parts.port}" if parts.port else ""
+    return f"{parts.scheme}://{parts.hostname or ''}{port}{parts.path}"
+
+
+def _status(error: Exception) -> int | None:
+    """The HTTP status, where a server answered at all."""
+    status = getattr(getattr(error, "response", None), "status_code", None)
+    return status if isinstance(status, int) else None
+
+
+def _retry_after_s(header: str | None) -> float | None:
+    """Seconds from a ``Retry-After`` header, which may also be a date."""
+    if not header:
+        return None
+    try:
+        return max(0.0, float(header))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, email.utils.parsedate_to_datetime(header).timestamp() - time.time())
+    except (TypeError, ValueError):
+        return None
