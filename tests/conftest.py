@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import re
+import sys
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Iterator
 
 REQUIRE_EXTRAS = "MAZE_GYM_REQUIRE_EXTRAS"
 NEEDS_EXTRA = re.compile(r"needs the extra '(?P<name>[^']+)'")
@@ -32,6 +33,14 @@ settings.register_profile(
     print_blob=True,
 )
 settings.load_profile("ci" if os.environ.get("CI") else "dev")
+
+
+@pytest.fixture(autouse=True)
+def _no_display_is_left_open() -> Iterator[None]:
+    """A display that one test has opened would decide how the next one's window behaves."""
+    yield
+    if "pygame" in sys.modules:
+        sys.modules["pygame"].display.quit()
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
