@@ -1,8 +1,10 @@
 """The folder of a data set: what is in it, how it grows, and how an interrupted one goes on.
 
-While a data set grows, ``progress.jsonl`` has a line for every block that is completely written, with
-the sizes of the shards at that point. Going on means cutting the shards to those sizes and making
-what follows again. When all is there, the lines become ``manifest.json`` and the journal goes away.
+While a data set grows, ``rows.jsonl`` collects the rows of its manifest, and ``progress.jsonl`` has a line
+for every block that is completely written, with the sizes of all growing files at that point. Going on means
+cutting the files to those sizes and making what follows again. When all is there, the rows become
+``manifest.json`` and both journals go away. Nothing that grows with the data set is kept in memory but the
+hashes by which duplicates are known.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from mazegen.spec import MazeGenSpec
 
 FORMAT = 1
-JOURNAL, MANIFEST = "progress.jsonl", "manifest.json"
+JOURNAL, ROWS, MANIFEST = "progress.jsonl", "rows.jsonl", "manifest.json"
 SPLITS = ("train", "validation", "test")
 _HASH_DIGITS = 8  # of the hexadecimal hash, as a fraction: enough to split by
 
@@ -136,7 +138,6 @@ class DatasetFolder:
         self.candidates = self.done = self.duplicates = self.failed = 0
         self.is_finished = False
         self._seen: set[bytes] = set()
-        self._rows: list[str] = []
         self._counts: collections.Counter[str] = collections.Counter()
         self._shards: dict[str, BinaryIO] = {}
         self._sizes: dict[str, int] = {}
@@ -157,7 +158,6 @@ class DatasetFolder:
 
     def add(self, first: int, made: list[Made]) -> None:
         """Write a block of candidates, numbered from ``first`` on, without what was there before."""
-        rows = []
         for number, candidate in enumerate(made, start=first):
             if self.done == self.config.count:
                 break
@@ -169,16 +169,15 @@ class DatasetFolder:
             else:
                 self._seen.add(bytes.fromhex(candidate.symmetric))
                 row = self._write(candidate) | candidate.row | {"candidate": number}
-                rows.append(json.dumps(row))
+                self._append(ROWS, json.dumps(row).encode() + b"\n")
                 self.done += 1
         for shard in self._shards.values():
             shard.flush()
-        self._rows += rows
         state = {
             "candidates": self.candidates, "duplicates": self.duplicates, "failed": self.failed,
             "sizes": self._sizes,
         }  # fmt: skip
-        self._note(json.dumps(state)[:-1] + f', "rows": [{", ".join(rows)}]}}')
+        self._note(json.dumps(state))
 
     def finish(self) -> None:
         """Write the manifest and drop the journal."""
@@ -191,14 +190,15 @@ class DatasetFolder:
                 "failed": self.failed,
             }
         )
-        temporary = self.path / f".{MANIFEST}"
-        with temporary.open("w", encoding="utf-8") as file:
-            file.write(head[:-1] + ', "levels": [\n')
-            file.write(",\n".join(self._rows))
-            file.write("\n]}\n")
         self._close()
+        temporary = self.path / f".{MANIFEST}"
+        with temporary.open("wb") as file, (self.path / ROWS).open("rb") as rows:
+            file.write(head[:-1].encode() + b', "levels": [\n' + next(rows).rstrip(b"\n"))
+            for row in rows:
+                file.write(b",\n" + row.rstrip(b"\n"))
+            file.write(b"\n]}\n")
         temporary.replace(self.path / MANIFEST)
-        (self.path / JOURNAL).unlink()
+        self._drop_journals()
         self.is_finished = True
 
     def _write(self, candidate: Made) -> dict[str, Any]:
@@ -213,14 +213,22 @@ class DatasetFolder:
             (self.path / name).write_bytes(data)
             return {"file": name}
         name = f"{split}-{number // self.config.shard_size:05d}.jsonl"
-        if name not in self._shards:
-            self._shards[name] = (self.path / name).open("ab")
-        self._shards[name].write(data)
-        self._sizes[name] = self._sizes.get(name, 0) + len(data)
+        self._append(name, data)
         line = number % self.config.shard_size
         if line == self.config.shard_size - 1:
             self._shards.pop(name).close()
         return {"file": name, "line": line}
+
+    def _drop_journals(self) -> None:
+        (self.path / JOURNAL).unlink(missing_ok=True)
+        (self.path / ROWS).unlink(missing_ok=True)
+
+    def _append(self, name: str, data: bytes) -> None:
+        """Let a file grow whose size the journal notes."""
+        if name not in self._shards:
+            self._shards[name] = (self.path / name).open("ab")
+        self._shards[name].write(data)
+        self._sizes[name] = self._sizes.get(name, 0) + len(data)
 
     def _note(self, line: str) -> None:
         if self._journal is not None:
@@ -238,6 +246,7 @@ class DatasetFolder:
         self.done, self.candidates = len(manifest["levels"]), manifest["candidates"]
         self.duplicates, self.failed = manifest["duplicates"], manifest["failed"]
         self.is_finished = True
+        self._drop_journals()  # a run that was stopped right after it had finished left them
 
     def _check_config(self, config: object) -> None:
         if config != json.loads(json.dumps(self.config.to_dict())):
@@ -265,13 +274,7 @@ class DatasetFolder:
                 else:
                     self._take_up(entry)
                 good += len(line)
-        for shard in self.path.glob("*.jsonl"):
-            if shard.name != JOURNAL:
-                size = self._sizes.get(shard.name, 0)
-                with shard.open("r+b") as file:
-                    file.truncate(size)
-                if not size:
-                    shard.unlink()
+        self._cut_to_sizes()
         self._journal = journal.open("r+b")
         self._journal.truncate(good)
         self._journal.seek(good)
@@ -281,8 +284,20 @@ class DatasetFolder:
     def _take_up(self, entry: dict[str, Any]) -> None:
         self.candidates, self.duplicates = entry["candidates"], entry["duplicates"]
         self.failed, self._sizes = entry["failed"], entry["sizes"]
-        for row in entry["rows"]:
-            self._seen.add(bytes.fromhex(row["symmetry_hash"]))
-            self._rows.append(json.dumps(row))
-            self._counts[row["split"]] += 1
-            self.done += 1
+
+    def _cut_to_sizes(self) -> None:
+        """Drop what was written after the last note, and count what stays."""
+        for growing in self.path.glob("*.jsonl"):
+            if growing.name != JOURNAL:
+                size = self._sizes.get(growing.name, 0)
+                with growing.open("r+b") as file:
+                    file.truncate(size)
+                if not size:
+                    growing.unlink()
+        if ROWS in self._sizes:
+            with (self.path / ROWS).open("rb") as file:
+                for line in file:
+                    row = json.loads(line)
+                    self._seen.add(bytes.fromhex(row["symmetry_hash"]))
+                    self._counts[row["split"]] += 1
+                    self.done += 1
