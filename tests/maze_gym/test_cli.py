@@ -214,6 +214,8 @@ def test_generate_writes_a_data_set_that_validates_and_is_played(
     assert len(files) == 12
     code, text, _ = run(capsys, monkeypatch, "validate", *files)
     assert (code, text.count(": valid")) == (0, 12)
+    folders = sorted(map(str, {file.parent for file in out.glob("*/*.json")}))
+    assert run(capsys, monkeypatch, "validate", *folders)[:2] == (0, text)
     code, text, _ = run(
         capsys, monkeypatch, "evaluate", "--levels", str(out / "train"), "--policy", "oracle", "--json"
     )
@@ -236,6 +238,13 @@ def test_validate_catches_a_tampered_file(
     assert (code, json.loads(text)["file"]) == (1, str(path))
     code, text, _ = run(capsys, monkeypatch, "validate", str(path), "--verbose")
     assert "ok  solvable" in text
+
+
+def test_validate_of_a_folder_without_mazes_says_so(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    code, _, err = run(capsys, monkeypatch, "validate", str(tmp_path))
+    assert (code, err) == (2, f"maze-gym: error: '{tmp_path}' holds no .json file\n")
 
 
 @pytest.mark.parametrize(

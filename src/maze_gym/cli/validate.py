@@ -9,13 +9,20 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from mazegen.validator import ValidationReport
 
 NOT_VALID = 1
 
 
 def validate(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Maze files (JSON).")],
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE|FOLDER...", help="Maze files (JSON), or folders with nothing else in them."
+        ),
+    ],
     *,
     every: Annotated[bool, typer.Option("--verbose", "-v", help="Show the checks that pass, too.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a file.")] = False,
@@ -29,7 +36,7 @@ def validate(
     from mazegen.validator import validate_file
 
     passed = True
-    for file in files:
+    for file in _expanded(files):
         report = validate_file(file)
         passed &= report.passed
         if as_json:
@@ -38,6 +45,21 @@ def validate(
             typer.echo(_words(file, report, every=every))
     if not passed:
         raise typer.Exit(NOT_VALID)
+
+
+def _expanded(paths: Sequence[Path]) -> Iterator[Path]:
+    """Every path that is a file, and the JSON files of every path that is a folder."""
+    from maze_gym.errors import LevelsNotFound
+
+    for path in paths:
+        if not path.is_dir():
+            yield path
+            continue
+        inside = sorted(path.glob("*.json"))
+        if not inside:
+            msg = f"{str(path)!r} holds no .json file"
+            raise LevelsNotFound(msg)
+        yield from inside
 
 
 def _words(file: Path, report: ValidationReport, *, every: bool) -> str:
