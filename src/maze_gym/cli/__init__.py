@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from maze_gym._version import __version__
+from maze_gym.cli.doctor import doctor
 from maze_gym.cli.edit import edit
 from maze_gym.cli.evaluate import evaluate
 from maze_gym.cli.generate import generate
@@ -58,6 +59,7 @@ app.command("render")(render)
 app.command("edit")(edit)
 app.command("parse")(parse)
 app.command("replay")(replay)
+app.command("doctor")(doctor)
 
 
 def main() -> None:
