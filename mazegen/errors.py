@@ -1,16 +1,18 @@
 """Everything that can go wrong with a maze, as one tree.
 
-MazeError
-├── MazeFormatError       (also ValueError)    a maze that breaks the format; lists every problem
-│   └── UnsupportedMechanism                   a well-formed file that asks for what is not built yet
-├── UnsolvableMaze        (also ValueError)    no sequence of actions reaches the goal
-├── UnreachableState      (also LookupError)   a state that cannot occur in this episode
-├── SearchLimitExceeded   (also RuntimeError)  the search would need more states than it was allowed
-├── GenerationFailed      (also RuntimeError)  a spec for which no attempt gave a maze that passed
-└── of pictures, in ``mazegen.canvas``:
-    ├── PictureError      (also ValueError)    a picture that cannot be drawn as asked
-    ├── MissingPainter    (also ImportError)   matplotlib or pygame is absent; names the install command
-    └── NoDisplay         (also RuntimeError)  a window where there is no screen
+::
+
+    MazeError
+    ├── MazeFormatError       (also ValueError)    a maze that breaks the format; lists every problem
+    │   └── UnsupportedMechanism                   a well-formed file that asks for what is not built yet
+    ├── UnsolvableMaze        (also ValueError)    no sequence of actions reaches the goal
+    ├── UnreachableState      (also LookupError)   a state that cannot occur in this episode
+    ├── SearchLimitExceeded   (also RuntimeError)  the search would need more states than it was allowed
+    ├── GenerationFailed      (also RuntimeError)  a spec for which no attempt gave a maze that passed
+    └── of pictures, in ``mazegen.canvas``:
+        ├── PictureError      (also ValueError)    a picture that cannot be drawn as asked
+        ├── MissingPainter    (also ImportError)   matplotlib or pygame is absent; names the install command
+        └── NoDisplay         (also RuntimeError)  a window where there is no screen
 """
 
 from __future__ import annotations
