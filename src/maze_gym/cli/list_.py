@@ -4,7 +4,10 @@ from __future__ import annotations
 
 
 def list_everything() -> None:
-    """List the worlds, the bundled suites and the policies."""
+    """List the worlds, the bundled suites and the policies.
+
+    Example: maze-gym list
+    """
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table

@@ -24,7 +24,10 @@ def solve(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
-    """Print a shortest plan, its cost, the number of states and the maze as text."""
+    """Print a shortest plan, its cost, the number of states and the maze as text.
+
+    Example: maze-gym solve level.json
+    """
     from mazegen import codec, solver
 
     maze = codec.load(file)
