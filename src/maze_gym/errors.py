@@ -1,21 +1,27 @@
 """Everything that maze_gym raises on purpose, as one tree.
 
-Exception
-├── mazegen.errors.MazeError            a maze is wrong; see that module for its tree
-├── MazeGymError
-│   ├── InvalidArgument  (ValueError)   an argument or option of an env, policy or command
-│   ├── LevelsNotFound   (ValueError)   a file, folder or suite that holds no levels
-│   ├── MissingExtra     (ImportError)  an optional dependency is absent; names the install command
-│   ├── ProviderError                   a language model could not be asked
-│   │   └── PromptTooLong               what was to be sent does not fit into its context
-│   └── PolicyStopped                   a policy cannot go on; carries the end reason
-└── gymnasium.error
-    ├── ResetNeeded                     step or render before reset, or step after the end
-    └── InvalidAction                   an action of the wrong type or range
+::
+
+    Exception
+    ├── mazegen.errors.MazeError            a maze is wrong; see that module for its tree
+    ├── MazeGymError
+    │   ├── InvalidArgument  (ValueError)   an argument or option of an env, policy or command
+    │   ├── LevelsNotFound   (ValueError)   a file, folder or suite that holds no levels
+    │   ├── MissingExtra     (ImportError)  an optional dependency is absent; names the install command
+    │   ├── ProviderError                   a language model could not be asked
+    │   │   ├── PromptTooLong               what was to be sent does not fit into its context
+    │   │   └── AccessRefused               no key, no money: nobody who asks will be answered
+    │   ├── NotWritten       (OSError)      the disk is full or broken; what was written before is safe
+    │   ├── RunStopped                      a run reached a limit or cannot go on; it can be resumed
+    │   └── PolicyStopped                   a policy cannot go on; carries the end reason
+    └── gymnasium.error
+        ├── ResetNeeded                     step or render before reset, or step after the end
+        └── InvalidAction                   an action of the wrong type or range
 """
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from mazegen.errors import (
@@ -31,16 +37,20 @@ if TYPE_CHECKING:
     from maze_gym.game import EndReason
 
 __all__ = [
+    "AccessRefused",
     "InvalidArgument",
     "LevelsNotFound",
     "MazeError",
     "MazeFormatError",
     "MazeGymError",
     "MissingExtra",
+    "NotWritten",
     "PolicyStopped",
     "PromptTooLong",
     "ProviderError",
+    "RunStopped",
     "SearchLimitExceeded",
+    "StopReason",
     "UnreachableState",
     "UnsolvableMaze",
     "UnsupportedMechanism",
@@ -64,11 +74,54 @@ class MissingExtra(MazeGymError, ImportError):
 
 
 class ProviderError(MazeGymError):
-    """A language model could not be asked, and asking again did not help: unscored, never its failure."""
+    """A language model could not be asked, and asking again did not help: unscored, never its failure.
+
+    Attributes:
+        retries: attempts after the first.
+        wait_s: seconds spent waiting between them.
+    """
+
+    retries = 0
+    wait_s = 0.0
 
 
 class PromptTooLong(ProviderError):
     """What was to be sent does not fit into the model's context; asking again cannot help."""
+
+
+class AccessRefused(ProviderError):
+    """The server takes no key of this kind, or no money is left: every further question is in vain."""
+
+
+class NotWritten(MazeGymError, OSError):
+    """Something could not be written; what had been written before is safe."""
+
+
+class StopReason(StrEnum):
+    """Why a run ends before its last episode."""
+
+    COST = "cost"  # as much as it may
+    TOKENS = "tokens"  # as many as it may
+    TIME = "time"  # as long as it may
+    UNTOLD = "untold"  # a server does not say what a limit is kept by
+    REFUSED = "refused"  # no key, no money, or nobody there
+    INTERRUPTED = "interrupted"  # by a person
+
+
+class RunStopped(MazeGymError):
+    """A run ends before its last episode: a limit was reached, or nobody answers any more.
+
+    Attributes:
+        why: the reason.
+    """
+
+    def __init__(self, why: StopReason, message: str) -> None:
+        """Stop; ``message`` explains it to people."""
+        super().__init__(message)
+        self.why = why
+
+    def __reduce__(self) -> tuple[type[RunStopped], tuple[StopReason, str]]:
+        return type(self), (self.why, str(self))  # it comes back from other processes
 
 
 class PolicyStopped(MazeGymError):

@@ -29,6 +29,7 @@ class EndReason(StrEnum):
 
 
 UNSCORED = frozenset({EndReason.PROVIDER_ERROR, EndReason.ABORTED})
+_DISGUISED = " ~ "  # between a level's name and its disguise
 
 
 class Level(NamedTuple):
@@ -59,6 +60,25 @@ class LevelSet(NamedTuple):
     env_kwargs: Mapping[str, Any]
 
 
+class Disguise(StrEnum):
+    """What can be changed about a level without changing the puzzle."""
+
+    ROTATE = "rotate"  # by a quarter turn or more
+    MIRROR = "mirror"  # left and right
+    RECOLOUR = "recolour"  # keys and doors
+    RENAME = "rename"  # whatever has a name
+
+    def name_of(self, level_id: str) -> str:
+        """The name of a level in this disguise."""
+        return f"{level_id}{_DISGUISED}{self}"
+
+    @classmethod
+    def of(cls, level_id: str) -> tuple[str, Disguise | None]:
+        """The name of the level behind a disguise, and the disguise; None where there is none."""
+        name, _, kind = level_id.rpartition(_DISGUISED)
+        return (name, cls(kind)) if name and kind in set(cls) else (level_id, None)
+
+
 @runtime_checkable
 class World(Protocol):
     """The methods that an env of this suite has on ``env.unwrapped``."""
@@ -78,6 +98,52 @@ class World(Protocol):
         ...
 
 
+@runtime_checkable
+class Measured(Protocol):
+    """What a world offers besides where it can be searched exactly; methods of ``env.unwrapped``.
+
+    A world that does not know these numbers lacks the methods; one that guesses must not have them.
+    """
+
+    def remaining_actions(self) -> int | None:
+        """Actions of a shortest plan from the current state, 0 after success; None if there is no plan.
+
+        Raises:
+            SearchLimitExceeded: this level is too large to know.
+        """
+        ...
+
+    def fewest_moves(self) -> int | None:
+        """Fewest changes of cell of any plan from where the episode began; None if there is no plan.
+
+        Raises:
+            SearchLimitExceeded: this level is too large to know.
+        """
+        ...
+
+
+@runtime_checkable
+class Animated(Protocol):
+    """What a world may also offer: pictures of a step that is under way, for people, never for an agent."""
+
+    def sight(self) -> Any:  # noqa: ANN401 - the world's own affair
+        """What the picture of now depends on, to be handed back to ``draw_between``."""
+        ...
+
+    def draw_between(self, before: Any, fraction: float) -> NDArray[np.uint8]:  # noqa: ANN401 - see ``sight``
+        """(height, width, 3) RGB of the way from an earlier ``sight`` (0) to now (1), as large as a frame."""
+        ...
+
+
+@runtime_checkable
+class Tagged(Protocol):
+    """What a world may also offer: by which qualities results can be broken down."""
+
+    def tags(self) -> dict[str, str | int]:
+        """What the current level is like: rows, cols, and whatever else the world knows; JSON-safe."""
+        ...
+
+
 class Prompting(StrEnum):
     """How much a world explains."""
 
@@ -93,6 +159,20 @@ class Coordinates(StrEnum):
     ROW_COL_1 = "row_col_1"  # counted from 1
     X_Y = "x_y"  # counted from 0, column first
 
+    def named(self, row: int, col: int) -> tuple[int, int]:
+        """The two numbers by which a text names the cell at (row, col)."""
+        if self is Coordinates.X_Y:
+            return col, row
+        first = int(self is Coordinates.ROW_COL_1)
+        return row + first, col + first
+
+    def cell(self, first: int, second: int) -> tuple[int, int]:
+        """The (row, col) that two numbers of a text name: ``named`` backwards."""
+        if self is Coordinates.X_Y:
+            return second, first
+        least = int(self is Coordinates.ROW_COL_1)
+        return first - least, second - least
+
 
 class ReplyFormat(StrEnum):
     """How an answer is marked in a reply."""
@@ -101,6 +181,7 @@ class ReplyFormat(StrEnum):
     ACTIONS = "actions"  # SUB_GOAL: text, then ACTIONS: NAME, NAME
     FINAL = "final"  # Final: NAME
     ACTION_TAG = "action_tag"  # <action>NUMBER</action>
+    COORDINATES = "coordinates"  # #### and a list of positions; for worlds with ``action_steps``
 
 
 class Wording(NamedTuple):
@@ -117,6 +198,34 @@ class Wording(NamedTuple):
     pictured: bool = False
 
 
+class Route(NamedTuple):
+    """What turns a list of positions into actions.
+
+    Attributes:
+        steps: for each action, by how much it changes (row, col).
+        at: (row, col) at which a list has to begin; None for anywhere.
+        shape: (rows, cols) of the board; None where it is not known.
+    """
+
+    steps: tuple[tuple[int, int], ...]
+    at: tuple[int, int] | None = None
+    shape: tuple[int, int] | None = None
+
+
+class Example(NamedTuple):
+    """A level and its solution, told before the first question; never one that is played.
+
+    Attributes:
+        text: the level in words, and why its solution is one.
+        actions: the solution.
+        at: (row, col) where it begins.
+    """
+
+    text: str
+    actions: tuple[int, ...]
+    at: tuple[int, int]
+
+
 class Description(NamedTuple):
     """All that a world says at one moment; every sentence in it is true.
 
@@ -130,6 +239,8 @@ class Description(NamedTuple):
         legal: the actions that change the state or end the episode with success.
         step: actions taken so far.
         steps_left: actions until the episode is cut off.
+        route: how positions in a reply become actions; None in worlds without ``action_steps``.
+        example: a worked example, if the world has one.
     """
 
     rules: str
@@ -141,6 +252,21 @@ class Description(NamedTuple):
     legal: tuple[int, ...]
     step: int
     steps_left: int
+    route: Route | None = None
+    example: Example | None = None
+
+
+@runtime_checkable
+class Stepwise(Protocol):
+    """What a ``TextGame`` offers besides where each action is a step in a direction of its own.
+
+    Its ``describe`` then gives a ``route``, and positions are an answer (``ReplyFormat.COORDINATES``).
+
+    Attributes:
+        action_steps: for each action, by how much it changes (row, col).
+    """
+
+    action_steps: tuple[tuple[int, int], ...]
 
 
 class Recipe(NamedTuple):

@@ -20,6 +20,8 @@ class World(NamedTuple):
         suite: the suite of levels that the env plays when it is told nothing else.
         summary: one line for ``maze-gym list``.
         has_tiers: whether the env generates levels of a difficulty ``tier``.
+        disguise: ``module:function`` that changes how levels look and not what they are; empty without one.
+        vector_entry_point: ``module:class`` of its vector env; without one Gymnasium puts envs in a row.
     """
 
     id: str
@@ -28,22 +30,26 @@ class World(NamedTuple):
     suite: str
     summary: str
     has_tiers: bool = False
+    disguise: str = ""
+    vector_entry_point: str | None = None
 
 
 class Preset(NamedTuple):
-    """A world with arguments, under an id of its own; a new level each episode.
+    """A world with arguments, under an id of its own.
 
     Attributes:
         id: the Gymnasium id.
         world: the world that it presets.
         kwargs: arguments of the env, plain JSON values.
         summary: one line for ``maze-gym list``.
+        generates: whether it makes a new level each episode; else it plays its world's levels by other rules.
     """
 
     id: str
     world: str
     kwargs: dict[str, Any]
     summary: str
+    generates: bool = True
 
 
 WORLDS = (
@@ -54,6 +60,16 @@ WORLDS = (
         suite="starter",
         summary="keys and doors, switches and gates in a grid maze",
         has_tiers=True,
+        disguise="maze_gym.envs.maze.disguise:disguise",
+        vector_entry_point="maze_gym.envs.maze.vector_env:GridWorldVectorEnv",
+    ),
+    World(
+        id="SpatialGym-v0",
+        entry_point="maze_gym.envs.sparc.env:SpatialGymEnv",
+        levels="maze_gym.envs.sparc.levels:load_levels",
+        suite="spatial",
+        summary="draw a line from start to end that obeys every rule on the board",
+        has_tiers=True,
     ),
     World(
         id="PacmanArray-v0",
@@ -61,6 +77,7 @@ WORLDS = (
         levels="maze_gym.envs.pacman.levels:load_levels",
         suite="classic",
         summary="eat everything while ghosts chase you; with power you eat them",
+        vector_entry_point="maze_gym.envs.pacman.vector_env:PacmanVectorEnv",
     ),
 )
 
@@ -86,18 +103,38 @@ _MAZES = tuple(
     for family, chain, sides, summary in _MAZE_FAMILIES
     for side in sides
 )
-PRESETS = (*_MAZES, _PACMAN_RANDOM)
+_SPATIAL = (
+    Preset(
+        id="SpatialGym-Backtracking-v0",
+        world="SpatialGym-v0",
+        kwargs={"backtracking": True},
+        summary="line puzzles in which the last move can be taken back",
+        generates=False,
+    ),
+    Preset(
+        id="SpatialGym-Generated-v0",
+        world="SpatialGym-v0",
+        kwargs={"spec": {}},
+        summary="another line puzzle, of any level and with any rules, with all of its solutions known",
+    ),
+)
+PRESETS = (*_MAZES, *_SPATIAL, _PACMAN_RANDOM)
 
 
 def register_worlds() -> None:
     """Register every id once; a second call changes nothing."""
-    entry_points = {world.id: world.entry_point for world in WORLDS}
+    worlds = {world.id: world for world in WORLDS}
     ids: list[tuple[str, str, dict[str, Any]]] = [(world.id, world.id, {}) for world in WORLDS]
     ids += [(preset.id, preset.world, preset.kwargs) for preset in PRESETS]
     for env_id, world, kwargs in ids:
         if env_id not in gym.registry:
             # Levels have step limits of their own, so the env truncates and no TimeLimit is added.
-            gym.register(id=env_id, entry_point=entry_points[world], kwargs=kwargs)
+            gym.register(
+                id=env_id,
+                entry_point=worlds[world].entry_point,
+                vector_entry_point=worlds[world].vector_entry_point,
+                kwargs=kwargs,
+            )
 
 
 def world_of(env_id: str) -> World:
@@ -119,14 +156,14 @@ def world_of(env_id: str) -> World:
 
 
 def is_preset(env_id: str) -> bool:
-    """Whether an id is a preset, whose levels are generated."""
-    return env_id.removeprefix("maze_gym:") in {preset.id for preset in PRESETS}
+    """Whether an id is a preset whose levels are generated."""
+    return env_id.removeprefix("maze_gym:") in {preset.id for preset in PRESETS if preset.generates}
 
 
 def preset_kwargs(env_id: str) -> dict[str, Any]:
-    """The arguments of a preset, none for a world's own id."""
+    """The arguments by which a preset makes its levels; none for an id that makes none."""
     name = env_id.removeprefix("maze_gym:")
-    return next((dict(preset.kwargs) for preset in PRESETS if preset.id == name), {})
+    return next((dict(preset.kwargs) for preset in PRESETS if preset.generates and preset.id == name), {})
 
 
 def resolve(path: str) -> Any:  # noqa: ANN401 - what a ``module:name`` string names can be anything

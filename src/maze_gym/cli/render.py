@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from maze_gym.cli import other_worlds
+
 if TYPE_CHECKING:
     from mazegen.render_dataset import Item, Rendering
 
@@ -26,7 +28,7 @@ class Format(StrEnum):
 
 
 def render(
-    source: Annotated[str, typer.Argument(metavar="FILE|FOLDER|SUITE", help="The mazes to draw.")],
+    source: Annotated[str, typer.Argument(metavar="FILE|FOLDER|SUITE", help="The levels to draw.")],
     *,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where the pictures go.")],
     format: Annotated[Format, typer.Option(help="The kind of file.")] = Format.PNG,  # noqa: A002 - the option's name
@@ -39,6 +41,9 @@ def render(
     workers: Annotated[
         int | None, typer.Option(min=1, help="Processes; by default one for each core.")
     ] = None,
+    env: Annotated[
+        str, typer.Option(metavar="ID", help="The world of the levels; other worlds than mazes as PNG.")
+    ] = "MazeNLU-v0",
 ) -> None:
     """Draw levels as PNG, SVG or PDF; what is there already is not drawn again.
 
@@ -46,6 +51,11 @@ def render(
     """
     from mazegen import render_dataset
 
+    if not other_worlds.is_of_mazes(env):
+        _draw_others(
+            env, source, out, cell_px, only_mazes=path or orientation or sheet or format != Format.PNG
+        )
+        return
     rendering = render_dataset.Rendering(format.value, cell_px, path, orientation)
     items = _items(source)
     outcomes = _draw(items, out, rendering, workers)
@@ -59,6 +69,16 @@ def render(
     typer.echo(words)
     if outcomes["failed"] or not pictures:
         raise typer.Exit(FAILED)
+
+
+def _draw_others(env: str, source: str, out: Path, cell_px: int, *, only_mazes: bool) -> None:
+    from maze_gym.errors import InvalidArgument
+
+    if only_mazes:
+        msg = f"--path, --orientation, --sheet and other formats than png are for mazes, not for {env}"
+        raise InvalidArgument(msg)
+    files = list(other_worlds.draw(env, source, out, cell_px))
+    typer.echo(f"{len(files)} picture{'s' if len(files) != 1 else ''} in {out}")
 
 
 def _items(source: str) -> list[Item]:

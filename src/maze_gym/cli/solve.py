@@ -9,30 +9,47 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from maze_gym.cli import other_worlds
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from maze_gym.cli.other_worlds import Solved
     from mazegen.maze import Maze
     from mazegen.solver import Solution
 
 
 def solve(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A maze file (JSON).")],
+    file: Annotated[
+        str,
+        typer.Argument(metavar="FILE", help="A maze file (JSON); with --env a file or suite of that world."),
+    ],
     *,
     done_action: Annotated[
         bool, typer.Option("--done-action", help="Success needs a DONE on the goal; arriving is not enough.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+    env: Annotated[str, typer.Option(metavar="ID", help="The world of the levels.")] = "MazeNLU-v0",
 ) -> None:
-    """Print a shortest plan, its cost, the number of states and the maze as text.
+    """Print a shortest plan, its cost, the number of states and the maze as text; of other worlds the plans.
 
     Example: maze-gym solve level.json
     """
     from mazegen import codec, solver
 
-    maze = codec.load(file)
+    if not other_worlds.is_of_mazes(env):
+        for solved in other_worlds.solve(env, file):
+            typer.echo(json.dumps(solved._asdict()) if as_json else _in_words(solved))
+        return
+    maze = codec.load(Path(file))
     solution = solver.solve(maze, finish="done_action" if done_action else "arrival")
     typer.echo(json.dumps(_for_machines(maze, solution)) if as_json else _for_people(maze, solution))
+
+
+def _in_words(solved: Solved) -> str:
+    if solved.plan is None:
+        return f"{solved.level_id}  no plan leads to success"
+    return "\n".join([f"{solved.level_id}  {len(solved.plan)} actions", *_wrapped(solved.plan)])
 
 
 def _for_machines(maze: Maze, solution: Solution) -> dict[str, object]:

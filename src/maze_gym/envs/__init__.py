@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from maze_gym.envs.maze.env import GridWorldEnv
     from maze_gym.envs.pacman.env import PacmanArrayEnv
+    from maze_gym.envs.sparc.env import SpatialGymEnv
 
-__all__ = ["GridWorldEnv", "PacmanArrayEnv"]
+__all__ = ["GridWorldEnv", "PacmanArrayEnv", "SpatialGymEnv"]
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - PEP 562
@@ -21,5 +22,9 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401 - PEP 562
         from maze_gym.envs.pacman.env import PacmanArrayEnv
 
         return PacmanArrayEnv
+    if name == "SpatialGymEnv":
+        from maze_gym.envs.sparc.env import SpatialGymEnv
+
+        return SpatialGymEnv
     msg = f"module {__name__!r} has no attribute {name!r}"
     raise AttributeError(msg)

@@ -29,6 +29,13 @@ class Usage:
     output_tokens: int | None = None
     cost_usd: float | None = None
 
+    @property
+    def total_tokens(self) -> int | None:
+        """Sent and received; None where one of them is not known."""
+        if self.input_tokens is None or self.output_tokens is None:
+            return None
+        return self.input_tokens + self.output_tokens
+
 
 @dataclass(frozen=True, slots=True)
 class Reply:

@@ -8,7 +8,7 @@
    the model is asked again; nothing else in the reply is searched for something better.
 4. An action is its whole name in any case, with spaces, hyphens or nothing for the underscores, or an alias
    of ``ALIASES``; in formats that number the actions, also its number. A word more or less, a minus or a
-   count beside it, and it is no action.
+   count beside it, and it is no action. Answers in positions are read by ``positions``.
 
 Time is linear in the length of the reply.
 """
@@ -17,17 +17,19 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
-from enum import StrEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from maze_gym.errors import InvalidArgument
 from maze_gym.game import ReplyFormat
+from maze_gym.llm import positions
+from maze_gym.llm.reading import FailureKind, Grammar, ParsedReply, ParseFailure
 from maze_gym.llm.untrusted import plain, shown, without_thoughts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+__all__ = ["NUMBERED", "FailureKind", "Grammar", "ParseFailure", "ParsedReply", "parse"]
 
 MAX_SUBGOAL = 200  # characters of a sub-goal that are kept
 MAX_JSON = 1_000_000  # characters of a reply that is tried as JSON
@@ -62,73 +64,20 @@ _AROUND = " \t*_`\"'()[]{}<>"  # dressing around an action; minus, tilde and que
 _ENDING = " \t.!"
 
 
-class FailureKind(StrEnum):
-    """Why a reply cannot be used; each kind is asked again in its own words."""
-
-    EMPTY = "empty"  # nothing was said aloud
-    NO_MARKER = "no_marker"  # no line begins with the marker
-    UNKNOWN_ACTION = "unknown_action"  # what follows it is no action
-    WRONG_SHAPE = "wrong_shape"  # an action and more, several for one, or nothing
-    ILLEGAL = "illegal"  # not among the legal actions that the prompt listed
-
-
-@dataclass(frozen=True, slots=True)
-class ParsedReply:
-    """The one reading of a reply.
-
-    Attributes:
-        actions: numbers of the actions, in order; at least one.
-        subgoal: what the reply says it is for, on one line; empty where it says nothing.
-        evidence: the text that was read as the answer, safe to print.
-    """
-
-    actions: tuple[int, ...]
-    subgoal: str
-    evidence: str
-
-
-@dataclass(frozen=True, slots=True)
-class ParseFailure:
-    """Why there is no reading.
-
-    Attributes:
-        kind: which of the failures.
-        detail: what was found, safe to print.
-        evidence: the text that was read as the answer, safe to print; empty where there was none.
-    """
-
-    kind: FailureKind
-    detail: str
-    evidence: str = ""
-
-
-class Grammar(NamedTuple):
-    """What a prompt asked for.
-
-    Attributes:
-        format: how the answer is marked.
-        action_names: the words for the actions.
-        several: whether a list of actions is asked for.
-        legal: the actions that the prompt listed as legal; None where it listed none.
-    """
-
-    format: ReplyFormat
-    action_names: tuple[str, ...]
-    several: bool = False
-    legal: tuple[int, ...] | None = None
-
-
 def parse(reply: str, grammar: Grammar) -> ParsedReply | ParseFailure:
     """Read a reply; whatever it holds, this returns a reading or says why there is none.
 
     Raises:
-        InvalidArgument: the grammar's names cannot be told apart; no reply ever raises.
+        InvalidArgument: the grammar's names cannot be told apart, or positions are asked for and nothing
+            says what they lead to; no reply ever raises.
     """
     vocabulary = _vocabulary(grammar.action_names)
     aloud = without_thoughts(plain(reply))
     if not aloud.strip():
         thoughts = reply.strip() and " but thoughts"
         return ParseFailure(FailureKind.EMPTY, f"the reply holds nothing{thoughts or ''}")
+    if grammar.format == ReplyFormat.COORDINATES:
+        return positions.read(aloud, grammar)
     found = _tagged(aloud) if grammar.format == ReplyFormat.ACTION_TAG else _marked(aloud, grammar.format)
     if isinstance(found, ParseFailure):
         return found

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from maze_gym.game import Description, ReplyFormat
+from maze_gym.errors import InvalidArgument
+from maze_gym.game import Description, ReplyFormat, Route, Stepwise
 from maze_gym.llm import formats
 from maze_gym.llm.config import ExperimentConfig, History, Observe, Querying
 from maze_gym.llm.messages import Message
@@ -46,10 +47,33 @@ class Turn(NamedTuple):
 
 
 def grammar_for(config: ExperimentConfig, game: TextGame, legal: tuple[int, ...] | None = None) -> Grammar:
-    """What the prompts of this config ask a model for in this world."""
+    """What the prompts of this config ask a model for in this world.
+
+    Raises:
+        InvalidArgument: positions are asked for in a world whose actions are no steps in a direction.
+    """
     several = config.querying != Querying.STEP
     kind = config.reply_format or ReplyFormat(game.plan_format if several else game.reply_format)
-    return Grammar(kind, tuple(game.action_names), several, legal if config.show_legal_actions else None)
+    route = None
+    if kind == ReplyFormat.COORDINATES:
+        if not isinstance(game, Stepwise):
+            names = ", ".join(game.action_names)
+            msg = (
+                "reply_format='coordinates' needs a world whose every action is a step in a direction of its "
+                f"own; the actions here are {names}"
+            )
+            raise InvalidArgument(msg)
+        route = Route(game.action_steps)
+    legal = legal if config.show_legal_actions else None
+    return Grammar(kind, tuple(game.action_names), several, legal, route, config.coordinates)
+
+
+def at_turn(config: ExperimentConfig, grammar: Grammar, now: Description) -> Grammar:
+    """The grammar of one query: with the actions that its prompt lists, and where positions begin."""
+    return grammar._replace(
+        legal=now.legal if config.show_legal_actions else None,
+        route=None if grammar.route is None else now.route,
+    )
 
 
 def build(config: ExperimentConfig, grammar: Grammar, turn: Turn) -> tuple[Message, ...]:
@@ -64,10 +88,14 @@ def system_text(config: ExperimentConfig, grammar: Grammar, description: Descrip
     parts = [description.rules]
     if description.level:
         parts.append(description.level)
-    parts.append(f"The actions are {formats.action_list(grammar.action_names, grammar.format)}.")
-    if config.example:
+    if grammar.format != ReplyFormat.COORDINATES:
+        parts.append(f"The actions are {formats.action_list(grammar.action_names, grammar.format)}.")
+    asked_once = config.querying == Querying.FULL_TRAJECTORY
+    if description.example is not None and (config.example or asked_once):
+        parts.append(formats.worked_example(description.example, grammar))
+    elif config.example:
         parts.append(formats.example(grammar))
-    parts.append(formats.instructions(grammar.format, config.querying))
+    parts.append(formats.instructions(grammar.format, config.querying, grammar.coordinates))
     return "\n\n".join(parts)
 
 
@@ -103,7 +131,7 @@ def reask_text(failure: ParseFailure, grammar: Grammar, attempt: int, attempts: 
         attempt: how many replies to this turn were unusable.
         attempts: how many may be.
     """
-    template = formats.template(grammar.format, several=grammar.several)
+    template = formats.template(grammar.format, several=grammar.several, coordinates=grammar.coordinates)
     asked = " and ".join(f"'{line}'" for line in template.splitlines())
     place = ", each on a line of its own" if len(template.splitlines()) > 1 else ", on a line of its own"
     if grammar.format == ReplyFormat.ACTION_TAG:
@@ -122,7 +150,9 @@ def reask_text(failure: ParseFailure, grammar: Grammar, attempt: int, attempts: 
         ),
         FailureKind.ILLEGAL: (
             f"could not be used ({failure.detail})",
-            "Choose one of those that have an effect now",
+            "Choose one of those that have an effect now"
+            if grammar.route is None
+            else "Begin where you are now; every next position lies beside the last one, on the board",
         ),
     }[failure.kind]
     return f"Your last reply {wrong}. {right}. (Unusable replies so far: {attempt} of {attempts} allowed.)"

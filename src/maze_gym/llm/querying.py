@@ -39,6 +39,10 @@ class ActionQueue:
         self._waiting = deque(actions)
         self._asked = True
 
+    def drop(self) -> None:
+        """Give up what is left of the last reply."""
+        self._waiting.clear()
+
     def pop(self) -> int:
         """The next action."""
         return self._waiting.popleft()
@@ -63,6 +67,9 @@ class Query:
         reply: what came back; None if the provider failed.
         reading: how it was read; None if the provider failed.
         error: what the provider said, if it failed.
+        provider_retries: attempts of the provider after the first.
+        wait_s: seconds waited between them.
+        is_refused: the provider will not answer any further question either.
     """
 
     step: int
@@ -71,6 +78,9 @@ class Query:
     reply: Reply | None
     reading: ParsedReply | ParseFailure | None
     error: str = ""
+    provider_retries: int = 0
+    wait_s: float = 0.0
+    is_refused: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-safe fields; the reply is kept to the letter."""
@@ -79,6 +89,8 @@ class Query:
             "attempt": self.attempt,
             "asked": fingerprint(self.messages),
             "messages": [message.to_dict() for message in self.messages],
+            "provider_retries": self.provider_retries,
+            "wait_s": self.wait_s,
         }
         if self.reply is not None:
             usage = self.reply.usage
@@ -90,8 +102,6 @@ class Query:
                     "cost_usd": usage.cost_usd,
                 },
                 "latency_s": self.reply.latency_s,
-                "provider_retries": self.reply.retries,
-                "wait_s": self.reply.wait_s,
                 "raw": None if self.reply.raw is None else dict(self.reply.raw),
             }
         if isinstance(self.reading, ParsedReply):

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from maze_gym.play.bindings import COMMANDS, action_bindings
-from maze_gym.play.screen import draw_screen
+from maze_gym.play.screen import BOARD_PX, draw_screen
 from mazegen import png
-from mazegen.canvas import open_display
+from mazegen.canvas import as_surface, open_display
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 _IDLE_MS = 250  # how often the window looks up when nothing happens
 _REPEAT_MS = (350, 90)  # a key that is held acts again after the first time, then every second time
+_GLIDE_MS = 90  # from cell to cell: with a key that is held one movement runs into the next
+_GLIDE_FPS = 60
+_GLIDE_STRIDE = 0.34  # of the way at most from one picture to the next, however slow the machine is
 
 
 class PlayApp:
@@ -62,10 +65,27 @@ class PlayApp:
                 events = [pygame.event.wait(_IDLE_MS), *pygame.event.get()]
                 changed = sum(self.handle(event) for event in events) > 0  # each of them: no short cut
                 if changed and self.is_running:
+                    if self.session.is_gliding:
+                        self._glide(page, window)
                     page = self._page()
         finally:
             self.session.leave()
             pygame.display.quit()
+
+    def _glide(self, page: Page, window: pygame.Surface) -> None:
+        """Show the last action as a movement; whatever the person does next ends it."""
+        import pygame
+
+        clock = pygame.time.Clock()
+        fraction = 0.0
+        while not pygame.event.peek((pygame.KEYDOWN, pygame.QUIT)):
+            fraction = next_fraction(fraction, clock.tick(_GLIDE_FPS))
+            if fraction >= 1:
+                break
+            page.picture(as_surface(self.session.frame_between(fraction)), 0, 0, BOARD_PX, BOARD_PX)
+            window.blit(page.surface, (0, 0))
+            pygame.display.flip()
+        self.session.arrive()
 
     def handle(self, event: pygame.event.Event) -> bool:
         """Do what an event asks for; return whether the picture may have changed."""
@@ -120,6 +140,11 @@ class PlayApp:
 
     def _quit(self) -> None:
         self.is_running = False
+
+
+def next_fraction(fraction: float, elapsed_ms: float) -> float:
+    """How far a movement has come after so much time; no further than a stride, so that it is seen."""
+    return fraction + min(elapsed_ms / _GLIDE_MS, _GLIDE_STRIDE)
 
 
 def save_numbered(folder: Path, name: str, frame: NDArray[np.uint8]) -> Path:

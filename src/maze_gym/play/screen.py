@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 BOARD_PX = 720
 PANEL_PX = 330
 MARGIN_PX = 18
+_LOST = "Not this time"
 _COLUMN = BOARD_PX + MARGIN_PX
 _WIDTH = PANEL_PX - 2 * MARGIN_PX
 
@@ -37,8 +38,10 @@ def draw_screen(session: PlaySession, *, recording_to: str | None = None) -> Pag
     row = _heading(page, session, recording_to)
     row = _score(page, session, row)
     row = _event(page, session, row)
-    _legend(page, session, row)
-    if session.is_over:
+    row = _legend(page, session, row)
+    if session.explains:
+        _ending_beside(page, session, row)
+    elif session.is_over:
         _ending(page, session)
     return page
 
@@ -86,11 +89,20 @@ def _event(page: Page, session: PlaySession, row: int) -> int:
     return row + 84 + 10
 
 
-def _legend(page: Page, session: PlaySession, row: int) -> None:
+def _legend(page: Page, session: PlaySession, row: int) -> int:
     for bindings in (action_bindings(session.action_names), command_bindings()):
         for binding in bindings:
             row = page.key(row, _COLUMN, binding.shown, binding.meaning)
         row += 8
+    return row
+
+
+def _ending_beside(page: Page, session: PlaySession, row: int) -> None:
+    """That it went wrong, without a veil over the board, which shows why."""
+    page.box(row, _COLUMN, BOARD_PX - row - MARGIN_PX, _WIDTH)
+    row = page.text(row + 8, _COLUMN + 10, _LOST, size=LARGE, color=BAD)
+    row = page.paragraph(row, _COLUMN + 10, verdict(session), _WIDTH - 20, size=SMALL)
+    page.paragraph(row, _COLUMN + 10, "The board shows what is wrong in red.", _WIDTH - 20, size=SMALL)
 
 
 def _ending(page: Page, session: PlaySession) -> None:
@@ -103,7 +115,7 @@ def _ending(page: Page, session: PlaySession) -> None:
     def centered(row: int, words: str, size: int, color: str) -> int:
         return page.text(row, (BOARD_PX - page.text_width(words, size)) // 2, words, size=size, color=color)
 
-    title, color = ("Solved!", GOOD) if session.is_won else ("Not this time", BAD)
+    title, color = ("Solved!", GOOD) if session.is_won else (_LOST, BAD)
     row = centered(row + 20, title, HUGE, color)
     row = centered(row, verdict(session), NORMAL, INK) + 12
     if session.is_won and session.optimum:

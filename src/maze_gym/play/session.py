@@ -14,7 +14,7 @@ from gymnasium import spaces
 from maze_gym.errors import InvalidArgument
 from maze_gym.evaluation.episode import run_episode
 from maze_gym.evaluation.evaluate import episode_seed
-from maze_gym.game import World
+from maze_gym.game import Animated, World
 from maze_gym.play.recording import ReplayedPerson, append_record
 from mazegen.errors import SearchLimitExceeded
 
@@ -89,6 +89,7 @@ class PlaySession:
         self.is_over = self.is_won = False
         for action in actions:
             self._step(action)
+        self._before: Any = None  # nothing moves but by ``act``
 
     def _step(self, action: int) -> None:
         _, reward, terminated, truncated, info = self.env.step(self._first_action + action)
@@ -135,7 +136,10 @@ class PlaySession:
         if self.is_over:
             self.message = "The episode is over: next level or restart."
             return
+        world = self.env.unwrapped
+        before = world.sight() if isinstance(world, Animated) else None
         self._step(action)
+        self._before = before
         self.actions.append(action)
         self.message = str(self.info.get("message", "")) or self.action_names[action]
         if self.is_over and not self.is_won:
@@ -188,9 +192,34 @@ class PlaySession:
                 self.hint = self.action_names[int(best) - self._first_action].lower().replace("_", " ")
 
     def frame(self) -> np.typing.NDArray[np.uint8]:
-        """(height, width, 3) RGB of the world as it stands, whatever wrappers lie around it."""
-        frame = np.asarray(self.env.unwrapped.render())
+        """(height, width, 3) RGB of the world as it stands, whatever wrappers lie around it.
+
+        A world that shows people more than agents has an ``explained_frame`` for them.
+        """
+        world = self.env.unwrapped
+        frame = np.asarray(getattr(world, "explained_frame", world.render)())
         return np.ascontiguousarray(frame[..., :3], np.uint8)
+
+    @property
+    def is_gliding(self) -> bool:
+        """Whether the last action can be shown as a movement."""
+        return self._before is not None
+
+    def frame_between(self, fraction: float) -> np.typing.NDArray[np.uint8]:
+        """The frame on the way from before the last action (0) to now (1)."""
+        world = self.env.unwrapped
+        if self._before is None or not isinstance(world, Animated):
+            return self.frame()
+        return world.draw_between(self._before, fraction)
+
+    def arrive(self) -> None:
+        """Nothing moves any more."""
+        self._before = None
+
+    @property
+    def explains(self) -> bool:
+        """Whether the frame shows what went wrong, so that nothing should cover it."""
+        return self.is_over and not self.is_won and hasattr(self.env.unwrapped, "explained_frame")
 
     def leave(self) -> None:
         """Record an episode that was begun and not finished as aborted, which is unscored."""

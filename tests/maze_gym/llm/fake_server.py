@@ -10,6 +10,7 @@ import email.utils
 import hashlib
 import json
 import os
+import socket
 import struct
 import sys
 import threading
@@ -28,7 +29,7 @@ class Handler(BaseHTTPRequestHandler):
     wbufsize = 65_536  # headers and body in one packet,
     disable_nagle_algorithm = True  # or each call waits 40 ms for the other's acknowledgement
 
-    def do_POST(self) -> None:  # noqa: C901, PLR0912 - one line of behaviour for each kind
+    def do_POST(self) -> None:  # noqa: C901, PLR0912, PLR0915 - one line of behaviour for each kind
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         model = body["model"]
         attempts[model] = number = attempts.get(model, 0) + 1
@@ -69,8 +70,19 @@ class Handler(BaseHTTPRequestHandler):
             self.send({})
         elif kind == "dropping":
             self.close_connection = True
+        elif kind == "resetting":
+            self.reset_amid_the_answer()
         elif kind == "silent":
             self.complete(None, body)
+        elif kind == "huge":
+            self.complete("word " * 200_000 + f"\nFINAL_OUTPUT: {argument.upper()}", body)
+        elif kind == "endless":
+            self.complete("I turn left, then I turn right, then", body, finish_reason="length")
+        elif kind == "uncounted":
+            self.complete(f"FINAL_OUTPUT: {argument.upper()}", body, counted=False)
+        elif kind == "slow":
+            time.sleep(0.05)
+            self.complete(f"FINAL_OUTPUT: {argument.upper()}", body)
         elif kind == "sees":
             self.complete(json.dumps(seen(body["messages"])), body)
         elif kind == "echo":
@@ -79,10 +91,24 @@ class Handler(BaseHTTPRequestHandler):
         else:
             self.complete(argument.upper() and f"FINAL_OUTPUT: {argument.upper()}", body)
 
-    def complete(self, text: str | None, body: dict[str, Any]) -> None:
+    def reset_amid_the_answer(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", "1000")
+        self.end_headers()
+        self.wfile.write(b'{"choices": [{"mess')
+        self.wfile.flush()
+        # No lingering: the other side sees a reset, not an end.
+        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.close_connection = True
+
+    def complete(
+        self, text: str | None, body: dict[str, Any], *, finish_reason: str = "stop", counted: bool = True
+    ) -> None:
         message = {"role": "assistant", "content": text}
-        choice = {"index": 0, "message": message, "finish_reason": "stop"}
-        usage = {"prompt_tokens": 1_000, "completion_tokens": 10, "total_tokens": 1_010}
+        choice = {"index": 0, "message": message, "finish_reason": finish_reason}
+        tokens = {"prompt_tokens": 1_000, "completion_tokens": 10, "total_tokens": 1_010}
+        usage = tokens if counted else None
         self.send(
             {
                 "id": "c1", "object": "chat.completion", "created": 0, "model": body["model"],

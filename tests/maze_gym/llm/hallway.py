@@ -7,13 +7,14 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
-from maze_gym.game import Description, Recipe, ReplyFormat, Wording
+from maze_gym.game import Description, Recipe, ReplyFormat, Route, Wording
 
 
 class Hallway(gym.Env[int, int]):
     """Five tiles in a row; LEFT and RIGHT walk, the last tile ends the episode."""
 
     action_names: tuple[str, ...] = ("LEFT", "RIGHT")
+    action_steps = ((0, -1), (0, 1))
     reply_format, plan_format = ReplyFormat.FINAL, ReplyFormat.ACTION_TAG
     observation_space, action_space = gym.spaces.Discrete(5), gym.spaces.Discrete(2)  # type: ignore[assignment]  # they yield np.int64
 
@@ -47,7 +48,7 @@ class Hallway(gym.Env[int, int]):
         legal = (1,) if self.tile == 0 else (0, 1)
         return Description(
             "Walk to tile 4.", "", state, state and f"tile {self.tile}", result, not self.moved, legal,
-            self.steps, 12 - self.steps,
+            self.steps, 12 - self.steps, Route(self.action_steps, (0, self.tile), (1, 5)),
         )  # fmt: skip
 
     def picture(

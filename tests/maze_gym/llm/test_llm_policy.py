@@ -59,7 +59,9 @@ def test_oracle_that_speaks_is_perfect_in_every_mode(
 @pytest.mark.parametrize(("kind", "querying"), list(product(ReplyFormat, Querying)))
 def test_oracle_is_perfect_in_every_format_and_world(kind: ReplyFormat, querying: Querying) -> None:
     config = ExperimentConfig(reply_format=kind, querying=querying)
-    envs: tuple[Any, ...] = (GridWorldEnv(maze=ALL_KINDS), Hallway())
+    envs: list[Any] = [Hallway()]
+    if kind != ReplyFormat.COORDINATES:  # a maze has turns, which lead to no other position
+        envs.append(GridWorldEnv(maze=ALL_KINDS))
     for env in envs:
         record, _ = play(OracleChat(env, config), config, env)
         assert record.success

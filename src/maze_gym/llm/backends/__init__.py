@@ -13,6 +13,7 @@ from maze_gym.llm.config import ExperimentConfig
 
 if TYPE_CHECKING:
     from maze_gym.game import TextGame
+    from maze_gym.llm.backends.server import Service
     from maze_gym.llm.chat import Chat
 
 __all__ = [
@@ -50,13 +51,16 @@ def check_chat_name(name: str) -> None:
     raise InvalidArgument(msg)
 
 
-def make_chat(name: str, game: TextGame, config: ExperimentConfig | None = None) -> Chat:
+def make_chat(
+    name: str, game: TextGame, config: ExperimentConfig | None = None, service: Service | None = None
+) -> Chat:
     """Make a chat by its name.
 
     Args:
         name: one of ``BACKENDS``, with what stands in capitals filled in.
         game: the world that it will talk about.
         config: what it will be asked for.
+        service: how a server is used, for chats that have one.
 
     Raises:
         InvalidArgument: there is no such chat, or it needs something that is not there.
@@ -74,15 +78,15 @@ def make_chat(name: str, game: TextGame, config: ExperimentConfig | None = None)
     if kind == "local":
         from maze_gym.llm.backends.local import local_chat
 
-        return local_chat(argument, game, config)
+        return local_chat(argument, game, config, service)
     if kind == "hf":
         from maze_gym.llm.backends.hugging_face import hugging_face_chat
 
-        return hugging_face_chat(argument, game, config)
+        return hugging_face_chat(argument, game, config, service)
     if kind == "transformers":
         from maze_gym.llm.backends.transformers_local import transformers_chat
 
         return transformers_chat(argument, config)
     from maze_gym.llm.backends.openai_compatible import openai_chat
 
-    return openai_chat(argument, game, config)
+    return openai_chat(argument, game, config, service)

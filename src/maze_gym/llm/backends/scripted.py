@@ -36,7 +36,13 @@ class ScriptedChat:
     Args:
         replies: texts, or what a recorder wrote.
         name: how tables and records call it.
+
+    Attributes:
+        is_in_order: whether the script goes on from episode to episode, so that it can be played in one
+            order only. Records of runs begin anew with each episode: they know it by its seed.
     """
+
+    is_in_order = True
 
     def __init__(self, replies: Iterable[str | ScriptedReply], name: str = "scripted") -> None:
         """Begin with the first."""
@@ -45,6 +51,7 @@ class ScriptedChat:
         ]
         self.name = name
         self.settings: Mapping[str, Any] = {"replies": len(self._replies)}
+        self._by_seed: dict[object, list[ScriptedReply]] = {}
         self._next = 0
 
     @classmethod
@@ -56,19 +63,30 @@ class ScriptedChat:
             OSError: the file cannot be read.
         """
         replies: list[ScriptedReply] = []
+        by_seed: dict[object, list[ScriptedReply]] = {}
+        episodes = 0
         for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
             if line.strip():
                 try:
-                    replies += _scripted(json.loads(line))
+                    fields = json.loads(line)
+                    replies += (episode := list(_scripted(fields)))
+                    is_record = isinstance(fields, dict) and "queries" in fields
+                    by_seed[fields["episode"]["seed"] if is_record else None] = episode
+                    episodes += 1
                 except (ValueError, TypeError, KeyError, AttributeError) as error:
                     msg = (
                         f"{path}, line {number}: neither a text, nor a recorded reply, nor a record of a run"
                     )
                     raise InvalidArgument(msg) from error
-        return cls(replies, f"scripted:{path}")
+        chat = cls(replies, f"scripted:{path}")
+        if None not in by_seed and len(by_seed) == episodes:  # each episode can be told from the others
+            chat._by_seed, chat.is_in_order = by_seed, False
+        return chat
 
     def reset(self, seed: int | None = None) -> None:
-        """An episode begins: the script goes on where it was."""
+        """An episode begins: the script goes on where it was, or where the record of its seed begins."""
+        if not self.is_in_order and seed is not None:
+            self._replies, self._next = self._by_seed.get(seed, []), 0
 
     def __call__(self, messages: Messages) -> Reply:
         """The next reply.

@@ -7,10 +7,10 @@ import os
 import random
 import time
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from urllib.parse import urlsplit
 
-from maze_gym.errors import InvalidArgument, PromptTooLong, ProviderError
+from maze_gym.errors import AccessRefused, InvalidArgument, PromptTooLong, ProviderError
 from maze_gym.llm import formats
 from maze_gym.llm.chat import Reply, Usage
 from maze_gym.llm.config import Constrain, ExperimentConfig
@@ -28,7 +28,10 @@ NO_KEY = "none"  # sent to servers that ask for no key
 MAX_RETRIES = 5
 TIMEOUT_S = 120.0
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 60.0
+CHARS_PER_TOKEN = 4  # of English text, roughly: what is booked before the server has counted
+TOKENS_PER_PICTURE = 1_000  # roughly, likewise
 _RETRIED = frozenset({408, 409, 429})  # and every 5xx
+_NO_ACCESS = frozenset({401, 402})  # no key that it takes, no money: true of every further question
 _BAD_REQUEST, _SERVER_ERRORS = 400, 500
 _MILLION = 1_000_000
 
@@ -107,43 +110,72 @@ class ServerChat(ABC):
 
         Raises:
             PromptTooLong: the messages do not fit into the model's context.
+            AccessRefused: the server takes no key of this kind, or no money is left.
             ProviderError: the server refused, or did not answer in as many attempts as are allowed.
         """
+        waits: list[float] = []
+        try:
+            return self._ask(messages, waits)
+        except ProviderError as error:
+            error.retries, error.wait_s = max(0, len(waits) - 1), sum(waits)
+            raise
+
+    def _ask(self, messages: Messages, waits: list[float]) -> Reply:
+        """Ask until there is an answer; ``waits`` gets the seconds waited before each attempt."""
         payload = [message.to_openai() for message in messages]
-        retries, waited = 0, 0.0
+        pace, wait = self._patience.pace, 0.0
         while True:
+            ticket, held = (None, 0.0) if pace is None else pace.begin_request(self._expected(messages))
+            waits.append(wait + held)
             begin = time.perf_counter()
             try:
                 response = self._send(payload)
-                return self._reply(response, time.perf_counter() - begin, retries, waited)
+                reply = self._reply(response, time.perf_counter() - begin, len(waits) - 1, sum(waits))
             except self._errors as error:
                 if self._adapt(error):
+                    waits.pop()
                     continue
                 self._give_up_on(error)
-                if retries == self._patience.max_retries:
-                    attempts, last = retries + 1, self._words(error)
-                    msg = f"{self.name} did not answer in {attempts} attempts; the last time: {last}"
+                if len(waits) > self._patience.max_retries:
+                    last = self._words(error)
+                    msg = f"{self.name} did not answer in {len(waits)} attempts; the last time: {last}"
                     raise ProviderError(msg) from error
-                wait = self._wait_s(error, retries)
+                wait = self._wait_s(error, len(waits) - 1)
+            else:
+                if pace is not None:
+                    pace.end_request(ticket, reply.usage.total_tokens)
+                return reply
             self._patience.sleep(wait)
-            retries, waited = retries + 1, waited + wait
+
+    def _expected(self, messages: Messages) -> int:
+        """Tokens that a request is booked with until the server has counted them."""
+        chars = sum(len(message.text) for message in messages)
+        pictures = sum(len(message.images) for message in messages)
+        longest = self._parameters.get("max_tokens") or self._parameters.get("max_completion_tokens") or 0
+        return chars // CHARS_PER_TOKEN + pictures * TOKENS_PER_PICTURE + int(longest)
 
     def _reply(self, response: Any, latency_s: float, retries: int, wait_s: float) -> Reply:  # noqa: ANN401
-        choices = getattr(response, "choices", None)
-        if not choices:
+        try:
+            choice = response.choices[0]
+            text = choice.message.content
+        except (AttributeError, IndexError, KeyError, TypeError) as error:
             msg = f"the answer is no completion: {shown(str(response), 200)}"
-            raise NoCompletion(msg)
-        usage = response.usage
-        sent = None if usage is None else usage.prompt_tokens
-        received = None if usage is None else usage.completion_tokens
-        text = choices[0].message.content
+            raise NoCompletion(msg) from error
+        usage = getattr(response, "usage", None)
+        sent = _count(getattr(usage, "prompt_tokens", None))
+        received = _count(getattr(usage, "completion_tokens", None))
+        raw = {
+            "id": getattr(response, "id", None),
+            "model": getattr(response, "model", None),
+            "finish_reason": getattr(choice, "finish_reason", None),
+        }
         return Reply(
             text if isinstance(text, str) else "",
             Usage(sent, received, self._cost(sent, received)),
             latency_s,
             retries,
             wait_s,
-            {"id": response.id, "model": response.model, "finish_reason": choices[0].finish_reason},
+            {name: value if isinstance(value, str) else None for name, value in raw.items()},
         )
 
     def _cost(self, sent: int | None, received: int | None) -> float | None:
@@ -177,13 +209,16 @@ class ServerChat(ABC):
         if status is not None and (told or code == "context_length_exceeded"):
             msg = f"the prompt does not fit into the context of {self.name}: {words}"
             raise PromptTooLong(msg) from error
-        spent = code == "insufficient_quota"
-        if status is not None and (spent or not (status in _RETRIED or status >= _SERVER_ERRORS)):
+        if status is not None and (status in _NO_ACCESS or code == "insufficient_quota"):
+            msg = f"{self.name} refused: {words}"
+            raise AccessRefused(msg) from error
+        if status is not None and not (status in _RETRIED or status >= _SERVER_ERRORS):
             msg = f"{self.name} refused: {words}"
             raise ProviderError(msg) from error
 
     def _words(self, error: Exception) -> str:
-        words = str(error).replace(self._key, "***") if self._key else str(error)
+        words = str(error) or type(error).__name__
+        words = words.replace(self._key, "***") if self._key else words
         return shown(words, 400)
 
     def _wait_s(self, error: Exception, retries: int) -> float:
@@ -200,16 +235,44 @@ class ServerChat(ABC):
         return asked
 
 
+class Pace(Protocol):
+    """Holds requests back to the rates that a run may keep."""
+
+    def begin_request(self, tokens: int) -> tuple[Any, float]:
+        """Wait until a request of about so many tokens may be sent; a ticket, and the seconds waited."""
+        ...
+
+    def end_request(self, ticket: Any, tokens: int | None) -> None:  # noqa: ANN401 - its own, handed back
+        """Say what the request has cost, where that is known."""
+        ...
+
+
 class Patience(NamedTuple):
     """How long a server is waited for.
 
     Attributes:
         max_retries: attempts after the first, on 408, 409, 429, 5xx and network failures.
         sleep: how to wait.
+        pace: asked before every attempt.
     """
 
     max_retries: int = MAX_RETRIES
     sleep: Callable[[float], None] = time.sleep
+    pace: Pace | None = None
+
+
+class Service(NamedTuple):
+    """How a run uses the servers of its models; the replies do not depend on it.
+
+    Attributes:
+        prices: to count costs with; those of the environment if None.
+        timeout_s: for one attempt.
+        patience: how often and how to try again.
+    """
+
+    prices: Prices | None = None
+    timeout_s: float = TIMEOUT_S
+    patience: Patience = Patience()
 
 
 class NoCompletion(Exception):
@@ -245,6 +308,11 @@ def without_secrets(url: str) -> str:
     parts = urlsplit(url)
     port = f":{parts.port}" if parts.port else ""
     return f"{parts.scheme}://{parts.hostname or ''}{port}{parts.path}"
+
+
+def _count(tokens: object) -> int | None:
+    """A number of tokens, if the server told one."""
+    return tokens if isinstance(tokens, int) and not isinstance(tokens, bool) and tokens >= 0 else None
 
 
 def _status(error: Exception) -> int | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from functools import cache
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 EXTRA = "transformers"
 _SEEDS = 2**63
+_ONE_AT_A_TIME = Lock()  # the model is shared, and so is the state of torch's random numbers
 
 
 class Source(NamedTuple):
@@ -79,7 +81,8 @@ class TransformersChat:
         self._torch = require("torch", EXTRA)
         self._transformers = require("transformers", EXTRA)
         self._jinja = require("jinja2", EXTRA)
-        self._tokenizer, self._model = load(source_of(which))
+        with _ONE_AT_A_TIME:
+            self._tokenizer, self._model = load(source_of(which))
         if not self._tokenizer.chat_template:
             msg = f"{self.name} has no chat template: it is no chat model"
             raise InvalidArgument(msg)
@@ -161,7 +164,10 @@ class TransformersChat:
             # The whole distribution, as servers sample it, and not the library's best fifty.
             how |= {"temperature": self._temperature, "top_k": 0, "top_p": 1.0}
         settings = self._transformers.GenerationConfig(**how)
-        with self._torch.random.fork_rng():  # the program's own random numbers stay as they are
+        with (
+            _ONE_AT_A_TIME,
+            self._torch.random.fork_rng(),
+        ):  # the program's own random numbers stay as they are
             self._torch.manual_seed(int(self._generator.integers(_SEEDS)))
             output = self._model.generate(**prompt, generation_config=settings)
         return [int(token) for token in output[0]]

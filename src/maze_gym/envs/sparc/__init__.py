@@ -1,0 +1,1 @@
+"""SpatialGym: line puzzles after SPaRC."""

@@ -1,0 +1,75 @@
+"""What callers give a SpatialGym env, checked: an error says what was expected, what came, what to do."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from gymnasium.error import InvalidAction
+
+from maze_gym.envs.sparc.rules import Action
+from maze_gym.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from maze_gym.envs.sparc.observation import Frame
+
+BOARD = "board"
+STEPS_PER_POSITION = 2  # of the lanes: enough to fill the board with a line and to take all of it back
+
+
+def checked_action(action: object) -> int:
+    """An integer of any kind, or a 0-d integer array; nothing is rounded or guessed."""
+    allowed = ", ".join(f"{int(each)} {each.name}" for each in Action)
+    try:
+        number = operator.index(action)  # type: ignore[arg-type]  # that it may not fit is the point
+    except TypeError as error:
+        msg = f"an action must be an integer ({allowed}), got {action!r}"
+        raise InvalidAction(msg) from error
+    if isinstance(action, bool | np.bool_) or not 0 <= number < len(Action):
+        msg = f"an action must be one of {allowed}, got {action!r}"
+        raise InvalidAction(msg)
+    return number
+
+
+def checked_limit(max_steps: object) -> int | Literal["board"]:
+    """A step limit: a number, or ``"board"``."""
+    if max_steps == BOARD:
+        return "board"
+    if not isinstance(max_steps, int) or isinstance(max_steps, bool) or max_steps < 1:
+        msg = f"max_steps must be an integer of at least 1 or {BOARD!r}, got {max_steps!r}"
+        raise InvalidArgument(msg)
+    return max_steps
+
+
+def limit_of(max_steps: int | Literal["board"], rows: int, cols: int) -> int:
+    """The step limit on a board of so many rows and columns of the array.
+
+    ``"board"`` is ``STEPS_PER_POSITION`` for each position of the lanes, gaps included.
+
+    >>> limit_of("board", 5, 5), limit_of("board", 13, 13), limit_of(100, 5, 5)
+    (42, 266, 100)
+    """
+    if max_steps != BOARD:
+        return int(max_steps)
+    return STEPS_PER_POSITION * (rows * cols - (rows // 2) * (cols // 2))
+
+
+def padded_frame(shape: tuple[int, int] | None, needed: Frame, default: Frame) -> Frame:
+    """The frame of all observations: the default one or larger, with rows and columns as given.
+
+    Raises:
+        InvalidArgument: the shape is no pair, or smaller than the largest board.
+    """
+    frame = default.holding(needed)
+    if shape is None:
+        return frame
+    try:
+        given = operator.index(shape[0]), operator.index(shape[1])
+    except (TypeError, IndexError) as error:
+        msg = f"max_shape must be (rows, cols), got {shape!r}"
+        raise InvalidArgument(msg) from error
+    if given[0] < needed.rows or given[1] < needed.cols:
+        msg = f"max_shape {given} is smaller than the largest board, which needs {(needed.rows, needed.cols)}"
+        raise InvalidArgument(msg)
+    return frame._replace(rows=given[0], cols=given[1])

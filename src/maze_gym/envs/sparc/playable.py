@@ -1,0 +1,87 @@
+"""A puzzle made ready for an env: everything about it that does not change within an episode."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from maze_gym.envs.sparc import rules
+from maze_gym.envs.sparc.observation import Planes, shape_array
+from maze_gym.envs.sparc.puzzle import PuzzleError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from maze_gym.envs.sparc.observation import Frame
+    from maze_gym.envs.sparc.puzzle import Puzzle
+    from maze_gym.envs.sparc.rules import State
+
+_ACTIONS = len(rules.Action)
+# For each set of possible actions, as bits: the actions, and the mask to be copied.
+CHOICES = tuple(
+    tuple(action for action in range(_ACTIONS) if bits >> action & 1) for bits in range(1 << _ACTIONS)
+)
+MASKS: tuple[NDArray[np.int8], ...] = tuple(
+    np.array([bits >> action & 1 for action in range(_ACTIONS)], np.int8) for bits in range(1 << _ACTIONS)
+)
+
+
+class PlayablePuzzle:
+    """One puzzle with its first planes; use ``playable``, which keeps it.
+
+    Args:
+        puzzle: the puzzle.
+        frame: how large the arrays of its observations are.
+
+    Attributes:
+        puzzle: the puzzle.
+        level_id: its name.
+        maze_hash: what it is, independent of its name.
+        solutions: the stored ones, to look lines up in; empty where none are stored.
+        optimal_actions: moves of the shortest of them; None where none are stored.
+
+    Raises:
+        PuzzleError: no move leads away from the start.
+    """
+
+    def __init__(self, puzzle: Puzzle, frame: Frame) -> None:
+        """Look everything up once."""
+        if not any(puzzle.lanes[puzzle.start]):
+            raise PuzzleError(puzzle.puzzle_id, "gaps", "every way out of the start is a gap; open one")
+        self.puzzle = puzzle
+        self.frame = frame
+        self.level_id, self.maze_hash = puzzle.puzzle_id, puzzle.content_hash
+        self.solutions = frozenset(puzzle.solutions)
+        self.optimal_actions = min(map(len, puzzle.solutions), default=0) - 1 if puzzle.solutions else None
+        self.shapes = shape_array(puzzle, frame)
+        self._planes = Planes(puzzle, frame)
+
+    def first_planes(self) -> Planes:
+        """The planes of the first state, to be changed in place."""
+        return self._planes.fork()
+
+    def __deepcopy__(self, memo: object) -> PlayablePuzzle:
+        """A copy is the same one, for nothing in it ever changes."""
+        return self
+
+    def __reduce__(self) -> tuple[Callable[..., PlayablePuzzle], tuple[Puzzle, Frame]]:
+        """Another process looks it up again."""
+        return playable, (self.puzzle, self.frame)
+
+
+@lru_cache(maxsize=512)
+def playable(puzzle: Puzzle, frame: Frame) -> PlayablePuzzle:
+    """A puzzle made ready; kept for puzzles used last."""
+    return PlayablePuzzle(puzzle, frame)
+
+
+def possible(puzzle: Puzzle, state: State, *, backtracking: bool) -> int:
+    """The actions that change a state, as bits: index into ``CHOICES`` and ``MASKS``."""
+    bits = 0
+    for action in rules.legal_actions(puzzle, state, backtracking=backtracking):
+        bits |= 1 << action
+    return bits

@@ -1,0 +1,74 @@
+"""What a reply is read by, and what comes of it: the records that prompts, parsers and policies share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, NamedTuple
+
+from maze_gym.game import Coordinates
+
+if TYPE_CHECKING:
+    from maze_gym.game import ReplyFormat, Route
+
+
+class FailureKind(StrEnum):
+    """Why a reply cannot be used; each kind is asked again in its own words."""
+
+    EMPTY = "empty"  # nothing was said aloud
+    NO_MARKER = "no_marker"  # no line begins with the marker
+    UNKNOWN_ACTION = "unknown_action"  # what follows it is no action
+    WRONG_SHAPE = "wrong_shape"  # an action and more, several for one, or nothing
+    ILLEGAL = (
+        "illegal"  # not among the legal actions that the prompt listed; a position that no move leads to
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedReply:
+    """The one reading of a reply.
+
+    Attributes:
+        actions: numbers of the actions, in order; at least one.
+        subgoal: what the reply says it is for, on one line; empty where it says nothing.
+        evidence: the text that was read as the answer, safe to print.
+    """
+
+    actions: tuple[int, ...]
+    subgoal: str
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True)
+class ParseFailure:
+    """Why there is no reading.
+
+    Attributes:
+        kind: which of the failures.
+        detail: what was found, safe to print.
+        evidence: the text that was read as the answer, safe to print; empty where there was none.
+    """
+
+    kind: FailureKind
+    detail: str
+    evidence: str = ""
+
+
+class Grammar(NamedTuple):
+    """What a prompt asked for.
+
+    Attributes:
+        format: how the answer is marked.
+        action_names: the words for the actions.
+        several: whether a list of actions is asked for.
+        legal: the actions that the prompt listed as legal; None where it listed none.
+        route: what turns positions into actions; None in formats that name actions.
+        coordinates: how positions are named.
+    """
+
+    format: ReplyFormat
+    action_names: tuple[str, ...]
+    several: bool = False
+    legal: tuple[int, ...] | None = None
+    route: Route | None = None
+    coordinates: Coordinates = Coordinates.ROW_COL
