@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import collections
 import concurrent.futures
+import contextlib
 import multiprocessing
 import time
 from typing import TYPE_CHECKING, NamedTuple
@@ -55,6 +56,7 @@ def generate_dataset(  # noqa: PLR0913 - keywords, each a choice of its own
     tier: int | None = None,
     seed: int = 0,
     workers: int = 1,
+    pool: concurrent.futures.Executor | None = None,
     as_files: bool = False,
     shard_size: int = 10_000,
     splits: tuple[float, float, float] = (0.8, 0.1, 0.1),
@@ -68,7 +70,8 @@ def generate_dataset(  # noqa: PLR0913 - keywords, each a choice of its own
         spec: what every maze is; else specs are drawn from a tier.
         tier: 1 to 5, or None for all of them in turn by chance.
         seed: of the data set.
-        workers: processes.
+        workers: processes; with a ``pool``, how many workers it has.
+        pool: where blocks of candidates are made, for example on other machines; by default here.
         as_files: one maze file each in ``train/``, ``validation/`` and ``test/``; else JSON-lines shards.
         shard_size: mazes in a shard.
         splits: shares of train, validation and test. Which one a maze belongs to depends on its
@@ -84,8 +87,8 @@ def generate_dataset(  # noqa: PLR0913 - keywords, each a choice of its own
     with DatasetFolder(out, config) as folder:
         already = folder.done
         if not folder.is_finished:
-            with concurrent.futures.ThreadPoolExecutor(1) if workers <= 1 else _processes(workers) as pool:
-                for first, made in _blocks(pool, config, folder.candidates, max(1, workers)):
+            with _own_pool(workers) if pool is None else contextlib.nullcontext(pool) as makers:
+                for first, made in _blocks(makers, config, folder.candidates, max(1, workers)):
                     folder.add(first, made)
                     if on_progress is not None:
                         on_progress(_progress(folder, time.monotonic() - began, already))
@@ -94,6 +97,10 @@ def generate_dataset(  # noqa: PLR0913 - keywords, each a choice of its own
                     _check_waste(folder, config)
             folder.finish()
         return _progress(folder, time.monotonic() - began, already)
+
+
+def _own_pool(workers: int) -> concurrent.futures.Executor:
+    return concurrent.futures.ThreadPoolExecutor(1) if workers <= 1 else _processes(workers)
 
 
 def _processes(workers: int) -> concurrent.futures.Executor:

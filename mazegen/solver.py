@@ -7,7 +7,7 @@ The state is (cell, facing, taken keys, opened doors, switches on) and the trans
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from mazegen.maze import Maze, Position
 
 MAX_STATES = 5_000_000  # about 0.4 GB for a whole graph, 0.2 GB for a single plan
+MAX_TABLE = 1 << 18  # entries of a table of distances: 1 MiB
+UNREACHED = -3
 _FINISH, _UNKNOWN = -2, -1  # as in ``kernels``, which is imported late because it imports numba
 
 
@@ -46,6 +48,28 @@ class Solution:
     interactions: tuple[str, ...]
     states: int
     dead_states: int
+
+
+class DistanceTable(NamedTuple):
+    """Remaining optimal actions as one array, for those who ask millions of times.
+
+    Attributes:
+        remaining: for each pose and masks, ``UNREACHED`` where no such state was reached, -1 in a dead one.
+        poses: four times the cells of the board.
+        keys: bits of the key mask.
+        doors: bits of the door mask.
+    """
+
+    remaining: NDArray[np.int32]
+    poses: int
+    keys: int
+    doors: int
+
+    def distance(self, state: State) -> int:
+        """Fewest actions from a state that was reached to success, -1 in a dead one; nothing is checked."""
+        cell, facing, taken, opened, on = state
+        masks = taken | opened << self.keys | on << (self.keys + self.doors)
+        return int(self.remaining[masks * self.poses + cell * 4 + facing])
 
 
 class DistanceField:
@@ -88,6 +112,20 @@ class DistanceField:
         """
         remaining = int(self._distance[self._node(state)])
         return None if remaining == _UNKNOWN else remaining
+
+    def table(self) -> DistanceTable | None:
+        """All distances as one array; None where it would have more than ``MAX_TABLE`` entries."""
+        from mazegen.kernels import MASKS, POSE
+
+        layout = self._layout
+        poses = len(layout.codes) * 4
+        entries = poses << (layout.keys + layout.doors + layout.switches)
+        if entries > MAX_TABLE:
+            return None
+        remaining = np.full(entries, UNREACHED, np.int32)
+        nodes = self.graph.nodes[: self.graph.size]
+        remaining[nodes[:, MASKS] * poses + nodes[:, POSE]] = self._distance[: self.graph.size]
+        return DistanceTable(remaining, poses, layout.keys, layout.doors)
 
     def is_dead(self, state: State) -> bool:
         """Whether no sequence of actions leads from a reachable state to the goal."""

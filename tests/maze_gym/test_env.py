@@ -17,8 +17,8 @@ from hypothesis import given, settings
 from maze_gym import suites
 from maze_gym.envs import GridWorldEnv
 from maze_gym.envs.maze import playable
-from maze_gym.envs.maze.env import MAX_STEPS_PER_OPTIMAL
 from maze_gym.envs.maze.observation import Object
+from maze_gym.envs.maze.playable import MAX_STEPS_PER_OPTIMAL
 from maze_gym.errors import InvalidArgument, LevelsNotFound, MazeFormatError
 from maze_gym.testing import check_world
 from mazegen import codec, rules, solver

@@ -355,3 +355,21 @@ def test_states_with_every_mask_bit_set_are_told_apart() -> None:
     for action in plan:
         state, event, _ = rules.step(board, state, action)
     assert (event, state.on) == (Event.DONE, 2**20 - 1)
+
+
+@given(small_mazes, choices(60))
+def test_the_table_of_distances_says_what_the_field_says(maze: Maze, chosen: bytes) -> None:
+    board = compile_board(maze)
+    field = DistanceField(board)
+    table = field.table()
+    assert table is not None
+    for state in history(board, chosen):
+        distance = field.distance(state)
+        assert table.distance(state) == (-1 if distance is None else distance)
+
+
+def test_a_table_that_would_be_huge_is_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    field = DistanceField(compile_board(parse(WASTEFUL)))
+    assert field.table() is not None
+    monkeypatch.setattr(solver, "MAX_TABLE", 100)
+    assert field.table() is None

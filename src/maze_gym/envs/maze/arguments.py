@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import operator
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 import numpy as np
 from gymnasium.error import InvalidAction
 
 from maze_gym.errors import InvalidArgument
 from mazegen.maze import Facing, Maze, Position
-from mazegen.rules import Action
+from mazegen.rules import Action, Finish
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 
 def checked_action(action: object) -> int:
@@ -24,6 +28,37 @@ def checked_action(action: object) -> int:
         msg = f"an action must be one of {allowed}, got {action!r}"
         raise InvalidAction(msg)
     return number
+
+
+def checked_finish(finish: object) -> Finish:
+    """``"arrival"`` or ``"done_action"``."""
+    for known in get_args(Finish):
+        if finish == known:
+            return cast("Finish", known)
+    msg = f"finish must be one of {', '.join(get_args(Finish))}, got {finish!r}"
+    raise InvalidArgument(msg)
+
+
+def checked_options(options: Mapping[str, Any] | None, known: Sequence[str]) -> Mapping[str, Any]:
+    """The options of a reset; one that is not known is an error."""
+    options = options or {}
+    unknown = sorted(set(options) - set(known))
+    if unknown:
+        msg = f"unknown reset option {unknown[0]!r}; there are: {', '.join(known)}"
+        raise InvalidArgument(msg)
+    return options
+
+
+def fitting(maze: Maze, shape: tuple[int, int]) -> Maze:
+    """The maze, if observations of this shape have room for it."""
+    rows, cols = shape
+    if maze.rows > rows or maze.cols > cols:
+        msg = (
+            f"{maze.level_id} is {maze.rows} x {maze.cols} but this env observes {rows} x {cols}; "
+            f"make it with max_shape=({max(rows, maze.rows)}, {max(cols, maze.cols)})"
+        )
+        raise InvalidArgument(msg)
+    return maze
 
 
 def positive(value: object, name: str) -> int | None:

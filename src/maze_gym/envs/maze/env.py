@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import gymnasium as gym
 import numpy as np
@@ -10,7 +10,15 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
 from maze_gym.envs.maze import text
-from maze_gym.envs.maze.arguments import checked_action, padded_shape, positive, start_cell, start_facing
+from maze_gym.envs.maze.arguments import (
+    checked_action,
+    checked_finish,
+    checked_options,
+    fitting,
+    padded_shape,
+    positive,
+)
+from maze_gym.envs.maze.egocentric import SEEN_FROM_ABOVE, Eye
 from maze_gym.envs.maze.greedy import straight_line_action
 from maze_gym.envs.maze.levels import MazeSource, load_maze
 from maze_gym.envs.maze.observation import (
@@ -37,7 +45,6 @@ if TYPE_CHECKING:
     from mazegen.spec import MazeGenSpec
 
 MAX_LEVELS_KEPT = 256  # levels kept ready for play
-MAX_STEPS_PER_OPTIMAL = 4  # step limit of a level that states none; twice the optimum cut off real successes
 SUCCESS_REWARD = 1.0
 RESET_OPTIONS = ("maze", "start", "facing")
 _ACTIONS = len(Action)
@@ -111,6 +118,7 @@ class GridWorldEnv(MazeTextGame, gym.Env[Observation, int]):
         "render_fps": 8,
     }
     action_names = tuple(action.name for action in Action)
+    seen_from_above = SEEN_FROM_ABOVE
 
     def __init__(  # noqa: PLR0913 - keyword-only, each documented above
         self,
@@ -131,9 +139,7 @@ class GridWorldEnv(MazeTextGame, gym.Env[Observation, int]):
         orientation: bool = False,
     ) -> None:
         """Load the levels and fix the spaces."""
-        if finish not in get_args(Finish):
-            msg = f"finish must be one of {', '.join(get_args(Finish))}, got {finish!r}"
-            raise InvalidArgument(msg)
+        self.finish: Finish = checked_finish(finish)
         if render_mode not in (None, *self.metadata["render_modes"]):
             known = ", ".join(self.metadata["render_modes"])
             msg = f"render_mode must be None or one of {known}, got {render_mode!r}"
@@ -149,7 +155,6 @@ class GridWorldEnv(MazeTextGame, gym.Env[Observation, int]):
         )
         self.max_steps = positive(max_steps, "max_steps")
         self.metadata = dict(self.metadata)  # vector envs of old Gymnasium versions write into it
-        self.finish: Finish = finish
         self.render_mode = render_mode
         self.max_shape = padded_shape(max_shape, self.source.largest)
         self.observation_space: spaces.Dict = observation_space(self.max_shape)  # type: ignore[assignment]  # a Dict space yields plain dicts
@@ -175,24 +180,11 @@ class GridWorldEnv(MazeTextGame, gym.Env[Observation, int]):
                 no step limit says how long to try.
         """
         super().reset(seed=seed)
-        options = options or {}
-        unknown = sorted(set(options) - set(RESET_OPTIONS))
-        if unknown:
-            msg = f"unknown reset option {unknown[0]!r}; there are: {', '.join(RESET_OPTIONS)}"
-            raise InvalidArgument(msg)
+        options = checked_options(options, RESET_OPTIONS)
         level = self._choose(options.get("maze"))
-        start = level.board.start
-        if "start" in options:
-            start = start._replace(cell=start_cell(level.maze, options["start"]))
-        if "facing" in options:
-            start = start._replace(facing=int(start_facing(options["facing"])))
+        start = level.start(options)
         optimal = level.optimal_actions(start)
-        limit = self.max_steps or level.maze.max_steps or MAX_STEPS_PER_OPTIMAL * (optimal or 0)
-        if not limit:
-            msg = (
-                f"{level.maze.level_id} cannot be solved from {start}; pass max_steps to play it all the same"
-            )
-            raise InvalidArgument(msg)
+        limit = level.step_limit(start, self.max_steps)
         self._level, self._board, self._start, self._state = level, level.board, start, start
         self._steps, self._limit, self._ended = 0, limit, False
         self._situation = level.situation(start)
@@ -288,6 +280,16 @@ class GridWorldEnv(MazeTextGame, gym.Env[Observation, int]):
         """What each number of the observation, and each action, means."""
         return legend()
 
+    def egocentric_space(self, view_size: int, *, see_through_walls: bool = False) -> spaces.Box:
+        """The space of ``egocentric_view``."""
+        return Eye(view_size, see_through_walls=see_through_walls).space
+
+    def egocentric_view(self, view_size: int, *, see_through_walls: bool = False) -> NDArray[np.uint8]:
+        """What the agent sees from where it stands, a fresh array; see ``egocentric.Eye``."""
+        self._playing()
+        (row, col), facing = self._situation.position, self._state.facing
+        return Eye(view_size, see_through_walls=see_through_walls).view(self._grid, row, col, facing)
+
     def distances(self) -> DistanceField:
         """Remaining optimal actions from every state that this episode can reach (searched once)."""
         return self._playing().distances(self._start)
@@ -296,6 +298,24 @@ class GridWorldEnv(MazeTextGame, gym.Env[Observation, int]):
         """An action that begins a shortest plan from here; None in a dead state."""
         best = self.distances().best_actions(self._state)
         return int(best[0]) if best else None
+
+    def remaining_actions(self) -> int | None:
+        """Fewest actions to success, 0 after it; None in a dead state.
+
+        Raises:
+            SearchLimitExceeded: too many states can be reached.
+        """
+        if self._ended and self._told[0] == Event.DONE.name:
+            return 0
+        return self.distances().distance(self._state)
+
+    def fewest_moves(self) -> int | None:
+        """Fewest cell moves of any plan from the start of this episode; turns, keys and switches are free.
+
+        Raises:
+            SearchLimitExceeded: too many states can be reached.
+        """
+        return self._playing().fewest_moves(self._start)
 
     def greedy_action(self) -> int:
         """Walk straight towards the goal, using keys and switches that lie in the way."""
@@ -314,14 +334,7 @@ class GridWorldEnv(MazeTextGame, gym.Env[Observation, int]):
     def _choose(self, source: MazeSource | None) -> PlayableMaze:
         """The level that the options name, else one of this env's, drawn with its own generator."""
         if source is not None:
-            maze = load_maze(source)
-            rows, cols = self.max_shape
-            if maze.rows > rows or maze.cols > cols:
-                msg = (
-                    f"{maze.level_id} is {maze.rows} x {maze.cols} but this env observes {rows} x {cols}; "
-                    f"make it with max_shape=({max(rows, maze.rows)}, {max(cols, maze.cols)})"
-                )
-                raise InvalidArgument(msg)
+            maze = fitting(load_maze(source), self.max_shape)
             if self._level is not None and self._level.maze is maze:
                 return self._level
             return PlayableMaze(maze, self.finish, self.max_shape)
@@ -338,7 +351,7 @@ class GridWorldEnv(MazeTextGame, gym.Env[Observation, int]):
         return np.array(rules.keys_held(self._board, state), np.uint8)
 
     def _redraw(self, state: State) -> None:
-        for position, triple in mechanism_cells(self._playing().maze, self._board, state):
+        for position, triple in mechanism_cells(self._playing().looks, self._board, state):
             self._grid[position.row, position.col] = triple
         self._inventory = self._keys_held(state)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 import numpy as np
 from gymnasium import spaces
@@ -12,6 +12,8 @@ from mazegen import rules
 from mazegen.maze import KEY_COLORS, MAX_PER_KIND, PALETTE, Facing
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from numpy.typing import NDArray
 
     from mazegen.maze import Maze, Position
@@ -67,27 +69,58 @@ def encode(maze: Maze, board: Board, state: State, shape: tuple[int, int]) -> ND
     walls = np.frombuffer(maze.walls, np.uint8).reshape(maze.rows, maze.cols)
     grid[: maze.rows, : maze.cols, 0] = walls * int(Object.WALL)
     grid[maze.goal.row, maze.goal.col, 0] = Object.GOAL
-    for position, triple in mechanism_cells(maze, board, state):
+    for position, triple in mechanism_cells(looks(maze), board, state):
         grid[position.row, position.col] = triple
     return grid
 
 
-def mechanism_cells(maze: Maze, board: Board, state: State) -> list[tuple[Position, tuple[int, int, int]]]:
-    """Position and (object, colour, state) of every mechanism as it is in this state."""
-    cells: list[tuple[Position, tuple[int, int, int]]] = []
+class Look(NamedTuple):
+    """How a mechanism is shown: (object, colour, state) in each of its two states.
+
+    Attributes:
+        code: what stands for it in a ``Board``.
+        position: where it is.
+        unset: while its key lies there, its switch is off, its door is locked, its gate is closed.
+        set: otherwise.
+    """
+
+    code: int
+    position: Position
+    unset: tuple[int, int, int]
+    set: tuple[int, int, int]
+
+
+def looks(maze: Maze) -> Iterator[Look]:
+    """Every mechanism of a maze, in both of its states."""
     for index, key in enumerate(maze.keys):
-        taken = state.taken >> index & 1
-        triple = (int(Object.FLOOR), 0, 0) if taken else (int(Object.KEY), _color(key.color), 0)
-        cells.append((key.position, triple))
+        shown = (int(Object.KEY), _color(key.color), 0)
+        yield Look(rules.KEY + index, key.position, shown, (int(Object.FLOOR), 0, 0))
     for index, door in enumerate(maze.doors):
-        locked = not state.opened >> index & 1
-        cells.append((door.position, (int(Object.DOOR), _color(door.color), int(locked))))
+        locked = (int(Object.DOOR), _color(door.color), 1)
+        yield Look(rules.DOOR + index, door.position, locked, (*locked[:2], 0))
     for index, switch in enumerate(maze.switches):
-        is_on = state.on >> index & 1
-        cells.append((switch.position, (int(Object.SWITCH), _color(switch.color), is_on)))
+        off = (int(Object.SWITCH), _color(switch.color), 0)
+        yield Look(rules.SWITCH + index, switch.position, off, (*off[:2], 1))
     for index, gate in enumerate(maze.gates):
-        closed = not rules.is_gate_open(board, state, index)
-        cells.append((gate.position, (int(Object.GATE), _color(gate.color), int(closed))))
+        closed = (int(Object.GATE), _color(gate.color), 1)
+        yield Look(rules.GATE + index, gate.position, closed, (*closed[:2], 0))
+
+
+def mechanism_cells(
+    known: Iterable[Look], board: Board, state: State
+) -> list[tuple[Position, tuple[int, int, int]]]:
+    """Position and (object, colour, state) of every mechanism as it is in this state."""
+    cells = []
+    for code, position, unset, seen_set in known:
+        if code < rules.SWITCH:
+            is_set = state.taken >> (code - rules.KEY) & 1
+        elif code < rules.DOOR:
+            is_set = state.on >> (code - rules.SWITCH) & 1
+        elif code < rules.GATE:
+            is_set = state.opened >> (code - rules.DOOR) & 1
+        else:
+            is_set = rules.is_gate_open(board, state, code - rules.GATE)
+        cells.append((position, seen_set if is_set else unset))
     return cells
 
 

@@ -7,17 +7,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from maze_gym.envs.maze import text
-from maze_gym.envs.maze.observation import encode
+from maze_gym.envs.maze.arguments import start_cell, start_facing
+from maze_gym.envs.maze.observation import encode, looks
+from maze_gym.errors import InvalidArgument
 from mazegen import rules, solver
 from mazegen.errors import SearchLimitExceeded
 from mazegen.rules import Action, Event
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from mazegen.maze import Maze
     from mazegen.rules import Board, Finish, State
 
+MAX_STEPS_PER_OPTIMAL = 4  # step limit of a level that states none; twice the optimum cut off real successes
 MAX_REMEMBERED = 20_000  # situations that a level keeps; more and it starts afresh
 
 
@@ -59,6 +64,7 @@ class PlayableMaze:
         self.maze = maze
         self.board: Board = rules.compile_board(maze, finish)
         self.content_hash = maze.content_hash
+        self.looks = tuple(looks(maze))
         self.first_grid = encode(maze, self.board, self.board.start, shape)
         self._situations: dict[State, Situation] = {}
         self._optimum: dict[State, int | None] = {}
@@ -109,8 +115,44 @@ class PlayableMaze:
             self._optimum[start] = None if plan is None else len(plan)
         return self._optimum[start]
 
+    def start(self, options: Mapping[str, object]) -> State:
+        """The level's own first state, unless the options of a reset give another ``start`` or ``facing``.
+
+        Raises:
+            InvalidArgument: an option is out of range.
+        """
+        start = self.board.start
+        if "start" in options:
+            start = start._replace(cell=start_cell(self.maze, options["start"]))
+        if "facing" in options:
+            start = start._replace(facing=int(start_facing(options["facing"])))
+        return start
+
+    def step_limit(self, start: State, max_steps: int | None) -> int:
+        """Steps after which an episode is cut off: as asked for, else the level's own, else by its optimum.
+
+        Raises:
+            InvalidArgument: there is no plan to go by, and nothing else says how long to try.
+        """
+        limit = max_steps or self.maze.max_steps or MAX_STEPS_PER_OPTIMAL * (self.optimal_actions(start) or 0)
+        if not limit:
+            msg = (
+                f"{self.maze.level_id} cannot be solved from {start}; pass max_steps to play it all the same"
+            )
+            raise InvalidArgument(msg)
+        return limit
+
     def distances(self, start: State) -> solver.DistanceField:
         """Remaining optimal actions from everywhere that this start leads to; kept for one start."""
         if self._field is None or self._field.start != start:
             self._field = solver.DistanceField(self.board, start)
         return self._field
+
+    def fewest_moves(self, start: State) -> int | None:
+        """Fewest cell moves from a start to the goal; None if there is no way."""
+        field = self.distances(start)
+        if field.distance(start) is None:
+            return None
+        from mazegen import kernels  # it imports numba
+
+        return int(kernels.fewest_moves(field.graph)[0])

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from maze_gym.game import Wording
     from mazegen.rules import Board, Finish, State
 
+_TAGS_OF_SPEC = ("topology", "chain", "tier")
 _WITHOUT_EFFECT = frozenset({Event.BLOCKED.name, Event.NOTHING.name, Event.WRONG_DONE.name})
 
 
@@ -113,6 +114,22 @@ class MazeTextGame:
             "switches_on": [each.id for index, each in enumerate(maze.switches) if state.on >> index & 1],
             "gates_open": gates,
         }
+
+    def tags(self) -> dict[str, str | int]:
+        """Size, number of mechanisms of each kind, and of a generated maze topology, chain and tier."""
+        maze = self._playing().maze
+        found: dict[str, str | int] = {
+            "rows": maze.rows,
+            "cols": maze.cols,
+            "keys": len(maze.keys),
+            "doors": len(maze.doors),
+            "switches": len(maze.switches),
+            "gates": len(maze.gates),
+        }
+        spec = maze.metadata.get("spec")
+        if isinstance(spec, dict):
+            found |= {name: spec[name] for name in _TAGS_OF_SPEC if isinstance(spec.get(name), str | int)}
+        return found
 
     def recipe(self) -> Recipe:
         """The maze itself, its rules of ending, and where this episode began."""

@@ -15,10 +15,10 @@ from maze_gym.envs.pacman.drawing import Pose
 from maze_gym.envs.pacman.generator import MAX_STEPS, PacmanSpec, ghost_mind
 from maze_gym.envs.pacman.greedy import hungry_action
 from maze_gym.envs.pacman.levels import LayoutSource, Start, board_source, load_layout
-from maze_gym.envs.pacman.observation import Observation, counter, legend, observation_space
+from maze_gym.envs.pacman.observation import Observation, counters, legend, observation_space
 from maze_gym.envs.pacman.playable import playable
-from maze_gym.envs.pacman.rendering import PacmanRenderer
-from maze_gym.envs.pacman.rules import Action, Board, Event, State
+from maze_gym.envs.pacman.rendering import PacmanGlide, PacmanRenderer
+from maze_gym.envs.pacman.rules import Action, Board, State
 from maze_gym.envs.pacman.search import find_plan
 from maze_gym.envs.pacman.text_game import PacmanTextGame
 from maze_gym.errors import InvalidArgument
@@ -29,17 +29,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from maze_gym.envs.pacman.layouts import Layout
+    from maze_gym.envs.pacman.playable import Moment
     from maze_gym.envs.pacman.rules import GhostMind
     from maze_gym.envs.pacman.search import Plan
 
 RESET_OPTIONS = ("layout", "player", "ghosts", "luck")
 _ACTIONS = len(Action)
 _RESET_FIRST = "there is no episode yet; call reset() first"
-_WON, _BUMPED = int(Event.WON), int(Event.BUMPED)  # plain: compared on every step
-_OVER_LEAST = int(Event.DIED)  # events that end the game are the highest bits
+MAX_REMEMBERED = 4000  # moments of earlier episodes that an env keeps, 2 KB each
+RENEWED_AFTER = 10 * MAX_REMEMBERED  # episodes that left the known ground: what is known may be out of date
 
 
-class PacmanArrayEnv(PacmanTextGame, gym.Env[Observation, int]):
+class PacmanArrayEnv(PacmanTextGame, PacmanGlide, gym.Env[Observation, int]):
     """Eat everything on a small grid while ghosts chase you; with power you can eat them.
 
     ## Description
@@ -147,8 +148,9 @@ class PacmanArrayEnv(PacmanTextGame, gym.Env[Observation, int]):
         )
         self.action_space: spaces.Discrete = spaces.Discrete(_ACTIONS)  # type: ignore[assignment]  # yields np.int64, which step takes
         self._board: Board | None = None
-        self._ended = False
-        self._last: tuple[int, int, int] | None = None  # action, events, points
+        self._ended = True  # until the first reset
+        self._moment: Moment  # from the first reset on
+        self._explorers = 0
         self._renderer = PacmanRenderer(
             self.max_shape, render_size=render_size, cell_px=cell_px, fps=self.metadata["render_fps"]
         )
@@ -162,29 +164,27 @@ class PacmanArrayEnv(PacmanTextGame, gym.Env[Observation, int]):
             InvalidArgument: an option is unknown or out of range.
             LayoutError: the board cannot be played.
         """
-        super().reset(seed=seed)
-        options = options or {}
-        unknown = sorted(set(options) - set(RESET_OPTIONS))
-        if unknown:
-            msg = f"unknown reset option {unknown[0]!r}; there are: {', '.join(RESET_OPTIONS)}"
-            raise InvalidArgument(msg)
-        board, luck, witness = self._choose(options)
-        if "luck" in options:
-            luck = luck_of(options["luck"])
-        elif luck is None:
+        if seed is not None:
+            super().reset(seed=seed)
+        board, luck, witness = self._choose(options) if options else self._draw()
+        if luck is None:
             luck = int(self.np_random.integers(rules.LUCK_VALUES)) if board.mind.random_ties else 0
-        self._board = board
-        self._start = self._state = board.start._replace(luck=luck)
-        self._steps, self._ended, self._last, self._facing = 0, False, None, int(Action.LEFT)
-        self._level = playable(board, self.max_shape)
-        self._planes = self._level.first_planes()
+        if board is not self._board or self._explorers >= RENEWED_AFTER:
+            level = playable(board, self.max_shape)
+            self._board, self._explorers = board, 0
+            self._first, self._free = level.first(), level.first()
+        if luck:  # no two episodes are alike
+            self._free.begin(board.start._replace(luck=luck))
+        self._moment = self._free if luck else self._first
+        self._start = self._moment.state
+        self._steps, self._ended, self._is_exploring = 0, False, False
         self._advice: dict[State, int] = {}  # of the search: what to do in the states along its plan
         if witness is not None and len(witness.actions) <= self._limit:
             self._follow(self._start, witness)
         if self.render_mode == "human":
             self._renderer.window.reopen()
             self.render()
-        return self._report((), None, text.BEGINNING, bumped=False)
+        return self._tell(self._moment)
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Advance by one action: an int, a NumPy integer or a 0-d integer array from 0 to 3.
@@ -193,29 +193,24 @@ class PacmanArrayEnv(PacmanTextGame, gym.Env[Observation, int]):
             InvalidAction: the action is anything else.
             ResetNeeded: there is no episode, or it has ended.
         """
-        board = self._board
-        if board is None or self._ended:
-            msg = "the episode has ended; call reset() before step()" if board else _RESET_FIRST
+        if self._ended:
+            msg = _RESET_FIRST if self._board is None else "the episode has ended; call reset() before step()"
             raise ResetNeeded(msg)
         if type(action) is not int or not 0 <= action < _ACTIONS:
             action = checked_action(action)
-        before = self._state
-        after, events, points = rules.step(board, before, action)
-        self._state = after
+        here = self._moment
+        self._moment = there = here.following[action] or self._explore(here, action)
         self._steps += 1
-        self._facing = action
-        self._last = (action, events, points)
-        self._planes.update(before, after)
-        terminated = events >= _OVER_LEAST
+        observation, info = self._tell(there)
+        terminated = there.is_over
         truncated = not terminated and self._steps >= self._limit
-        observation, info = self._report(*text.said(events, action), bumped=events & _BUMPED > 0)
         if terminated or truncated:
             self._ended = True
-            info["is_success"] = events & _WON > 0
-            info["metrics"] = self.metrics()
+            info["metrics"] = metrics = there.metrics()
+            info["is_success"] = metrics["win"] > 0
         if self.render_mode == "human":
             self.render()
-        return observation, points / rules.POINTS_PER_REWARD, terminated, truncated, info
+        return observation, there.reward, terminated, truncated, info
 
     def render(self) -> str | NDArray[np.uint8] | None:
         """The current state: text for ``"ansi"``, a fresh frame for ``"rgb_array"``, None otherwise.
@@ -245,6 +240,15 @@ class PacmanArrayEnv(PacmanTextGame, gym.Env[Observation, int]):
         super().close()
 
     @property
+    def _state(self) -> State:
+        return self._moment.state
+
+    @property
+    def _last(self) -> tuple[int, int, int] | None:
+        """Action, events and points of the last step."""
+        return self._moment.last
+
+    @property
     def state(self) -> State:
         """The full state of this episode, as the rules and the search know it."""
         self._playing()
@@ -270,7 +274,7 @@ class PacmanArrayEnv(PacmanTextGame, gym.Env[Observation, int]):
     def action_masks(self) -> NDArray[np.bool_]:
         """(4,) the current action mask as booleans, under the name that sb3-contrib asks for."""
         self._playing()
-        return self._level.masks[self._state.player].astype(np.bool_)
+        return self._moment.mask().astype(np.bool_)
 
     def legend(self) -> dict[str, dict[int, str]]:
         """What each plane of the observation, and each action, means."""
@@ -281,10 +285,8 @@ class PacmanArrayEnv(PacmanTextGame, gym.Env[Observation, int]):
 
         The fourth metric of the README, format adherence, is a matter of replies and not of the game.
         """
-        layout = self._playing().layout
-        eaten = 1 - self._state.pellets.bit_count() / layout.pellets.bit_count()
-        won = self._last is not None and self._last[1] & _WON > 0
-        return {"win": float(won), "score": self._state.score / self._level.max_score, "survival": eaten}
+        self._playing()
+        return self._moment.metrics()
 
     def search_action(self) -> int:
         """The next action of a plan by bounded search; what a hungry walker does where it found none.
@@ -321,22 +323,31 @@ class PacmanArrayEnv(PacmanTextGame, gym.Env[Observation, int]):
         self._advice = dict(zip((state, *plan.states), plan.actions, strict=False))
 
     def _pose(self) -> Pose:
-        return Pose(self._facing, self._steps % 2 == 0)
+        facing = Action.LEFT if self._last is None else self._last[0]
+        return Pose(int(facing), self._steps % 2 == 0)
+
+    def _draw(self) -> Start:
+        """One of this env's boards, drawn with its own generator."""
+        source = self.source
+        return source.start(int(self.np_random.integers(source.count)) if source.count > 1 else 0)
 
     def _choose(self, options: Mapping[str, Any]) -> Start:
-        """The board that the options name, else one of this env's, drawn with its own generator."""
+        """The board, starts and luck that the options name; what they do not name is drawn."""
+        unknown = sorted(set(options) - set(RESET_OPTIONS))
+        if unknown:
+            msg = f"unknown reset option {unknown[0]!r}; there are: {', '.join(RESET_OPTIONS)}"
+            raise InvalidArgument(msg)
         if options.get("layout") is not None:
             layout = load_layout(options["layout"])
             self._check_fits(layout)
             chosen = Start(rules.compile_board(layout, self.mind))
         else:
-            number = int(self.np_random.integers(self.source.count)) if self.source.count > 1 else 0
-            chosen = self.source.start(number)
-        if options.get("player") is None and options.get("ghosts") is None:
-            return chosen
-        layout = with_starts(chosen.board.layout, options)
-        self._check_fits(layout)
-        return Start(rules.compile_board(layout, chosen.board.mind), chosen.luck)
+            chosen = self._draw()
+        if options.get("player") is not None or options.get("ghosts") is not None:
+            layout = with_starts(chosen.board.layout, options)
+            self._check_fits(layout)
+            chosen = Start(rules.compile_board(layout, chosen.board.mind), chosen.luck)
+        return chosen._replace(luck=luck_of(options["luck"])) if "luck" in options else chosen
 
     def _check_fits(self, layout: Layout) -> None:
         rows, cols = self.max_shape
@@ -353,31 +364,33 @@ class PacmanArrayEnv(PacmanTextGame, gym.Env[Observation, int]):
             )
             raise InvalidArgument(msg)
 
-    def _report(
-        self, events: tuple[str, ...], event: str | None, message: str, *, bumped: bool
-    ) -> tuple[Observation, dict[str, Any]]:
+    def _explore(self, here: Moment, action: int) -> Moment:
+        """Take an action that no episode has taken in this moment, as far as is known.
+
+        An episode adds its first such step to the known ground and no more: what is played often is soon
+        known, and what is played once costs no memory.
+        """
+        if here is self._free:
+            here.go_on(action)
+            return here
+        if not self._is_exploring:
+            self._is_exploring = True
+            self._explorers += 1
+            if self._explorers <= MAX_REMEMBERED:
+                here.following[action] = there = here.after(action)
+                return there
+        self._free.go_on_from(here, action)
+        return self._free
+
+    def _tell(self, moment: Moment) -> tuple[Observation, dict[str, Any]]:
         """Observation and info of now, every array and dict in them fresh."""
-        player, ghosts, pellets, timer, _, score, _, _ = self._state
-        level, steps = self._level, self._steps
-        positions = level.positions
-        observation: Observation = {
-            "planes": self._planes.copy(),
-            "power_timer": counter(timer)(),
-            "score": counter(score)(),
-            "steps": counter(steps)(),
-        }
-        return observation, {
-            "level_id": level.level_id,
-            "maze_hash": level.maze_hash,
-            "events": events,
-            "event": event,
-            "message": message,
-            "bumped": bumped,
-            "player": positions[player],
-            "ghosts": tuple([positions[ghost] for ghost in ghosts]),
-            "dots_left": pellets.bit_count(),
-            "score": score,
-            "power_timer": timer,
-            "steps_left": self._limit - steps,
-            "action_mask": level.masks[player].copy(),
-        }
+        steps = self._steps
+        info = moment.report.copy()
+        info["steps_left"] = self._limit - steps
+        info["action_mask"] = moment.mask()
+        return {
+            "planes": moment.planes(),
+            "power_timer": moment.timer(),
+            "score": moment.score(),
+            "steps": counters[steps](),
+        }, info

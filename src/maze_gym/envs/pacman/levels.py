@@ -75,10 +75,13 @@ class FixedBoards:
         self.count = len(self.layouts)
         self.largest = max(each.rows for each in chosen), max(each.cols for each in chosen)
         self.max_score = max(rules.max_score(each) for each in chosen)
+        self._last: tuple[int, Start] | None = None
 
     def start(self, number: int) -> Start:
         """The number-th board."""
-        return Start(rules.compile_board(self.layouts[number], self.mind))
+        if self._last is None or self._last[0] != number:
+            self._last = number, Start(rules.compile_board(self.layouts[number], self.mind))
+        return self._last[1]
 
 
 class GeneratedBoards:

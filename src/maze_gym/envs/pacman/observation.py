@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from functools import cache
 from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from maze_gym.envs.pacman.rules import Board, State
+    from maze_gym.envs.pacman.rules import Board
 
 
 class Plane(IntEnum):
@@ -54,10 +53,18 @@ def observation_space(shape: tuple[int, int], max_score: int, max_steps: int) ->
     )
 
 
-@cache
-def counter(number: int) -> Callable[[], NDArray[np.int32]]:
-    """Makes (1,) int32 arrays that hold a number; twice as fast as making them from the number."""
-    return np.array((number,), np.int32).copy
+class _Counters(dict[int, "Callable[[], NDArray[np.int32]]"]):
+    """By number, what makes fresh (1,) int32 arrays that hold it: copying is twice as fast as converting."""
+
+    def __missing__(self, number: int) -> Callable[[], NDArray[np.int32]]:
+        make = np.array((number,), np.int32).copy
+        if len(self) < COUNTERS_KEPT:
+            self[number] = make
+        return make
+
+
+COUNTERS_KEPT = 1 << 14  # 4 MB; more numbers than any game of this suite counts to
+counters = _Counters()
 
 
 def legend() -> dict[str, dict[int, str]]:
@@ -69,75 +76,53 @@ def legend() -> dict[str, dict[int, str]]:
 
 
 class Planes:
-    """The planes of one episode, changed in place step by step; ``copy`` hands out a fresh array.
+    """Where the planes of a board are kept in one run of bytes, and what is written there.
 
     Args:
         board: the board.
-        state: the first state.
         shape: (rows, cols) that the planes are padded to, below and to the right.
+
+    Attributes:
+        shape: (6, rows, cols) of the array that the bytes are.
+        pellet: per cell, the place of the pellet or power pellet that may lie there.
+        figures: the places of ghosts, spent ghosts and the player: the last three planes.
     """
 
-    def __init__(self, board: Board, state: State, shape: tuple[int, int]) -> None:
-        """Write the whole board once."""
+    def __init__(self, board: Board, shape: tuple[int, int]) -> None:
+        """Write what never changes, and look up where everything else is kept."""
         layout = board.layout
         rows, cols = shape
-        self._shape = (len(Plane), rows, cols)
-        size = rows * cols
-        places = [row * cols + col for row, col in map(layout.position, range(layout.cells))]
-        # By plane and cell, where its number is kept.
-        self._at = tuple(tuple(plane * size + place for place in places) for plane in range(len(Plane)))
-        self._bytes = bytearray(len(Plane) * size)
-        self._bytes[:size] = bytes([1]) * size
-        for cell in range(layout.cells):
-            self._bytes[places[cell]] = layout.walls >> cell & 1
-            kind = Plane.POWER if board.power >> cell & 1 else Plane.DOT
-            self._bytes[self._at[kind][cell]] = state.pellets >> cell & 1
-        self._bytes[self._at[Plane.PLAYER][state.player]] = 1
-        self._draw_ghosts((), state.ghosts, state.spent)
-        self._link()
+        self.shape = (len(Plane), rows, cols)
+        self._size = size = rows * cols
+        self._places = [row * cols + col for row, col in map(layout.position, range(layout.cells))]
+        self.pellet = tuple(
+            place + size * (Plane.POWER if board.power >> cell & 1 else Plane.DOT)
+            for cell, place in enumerate(self._places)
+        )
+        self._spent = tuple(place + size * Plane.SPENT for place in self._places)
+        self.figures = slice(Plane.GHOSTS * size, len(Plane) * size)
+        self._empty = bytearray(len(Plane) * size)
+        self._empty[:size] = bytes([1]) * size
+        for cell, place in enumerate(self._places):
+            self._empty[place] = layout.walls >> cell & 1
 
-    def fork(self) -> Planes:
-        """The same planes, to be changed apart from these."""
-        other = Planes.__new__(Planes)
-        other.__dict__.update(self.__dict__)
-        other._bytes = self._bytes[:]  # noqa: SLF001 - its own class
-        other._link()  # noqa: SLF001 - its own class
-        return other
+    def of_pellets(self, pellets: int) -> bytearray:
+        """All bytes of a board with so much left to eat and nobody on it."""
+        data = self._empty.copy()
+        for cell, place in enumerate(self.pellet):
+            data[place] = pellets >> cell & 1
+        return data
 
-    def _link(self) -> None:
-        self.copy = np.frombuffer(self._bytes, np.uint8).reshape(self._shape).copy
+    def of_figures(self, player: int, ghosts: tuple[int, ...]) -> bytes:
+        """The bytes of the last three planes, with no ghost spent."""
+        places = self._places
+        data = bytearray(3 * self._size)
+        for ghost in ghosts:
+            data[places[ghost]] += 1
+        data[2 * self._size + places[player]] = 1
+        return bytes(data)
 
-    def _draw_ghosts(self, before: tuple[int, ...], after: tuple[int, ...], spent: int) -> None:
-        data, ghosts, paid = self._bytes, self._at[Plane.GHOSTS], self._at[Plane.SPENT]
-        for ghost in before:
-            data[ghosts[ghost]] = data[paid[ghost]] = 0
-        for index, ghost in enumerate(after):
-            data[ghosts[ghost]] += 1
-            data[paid[ghost]] += spent >> index & 1
-
-    def update(self, before: State, after: State) -> None:
-        """Change what a step changed."""
-        was, ghosts_were, pellets_were, _, spent_was, _, _, _ = before
-        here, ghosts, pellets, _, spent, _, _, _ = after
-        data = self._bytes
-        _, dots_at, power_at, ghosts_at, _, player_at = self._at
-        data[player_at[was]] = 0
-        data[player_at[here]] = 1
-        if pellets != pellets_were:  # only where the player is
-            data[dots_at[here]] = data[power_at[here]] = 0
-        if spent or spent_was:
-            self._draw_ghosts(ghosts_were, ghosts, spent)
-            return
-        for cell in ghosts_were:
-            data[ghosts_at[cell]] = 0
-        for cell in ghosts:
-            data[ghosts_at[cell]] += 1
-
-    def __getstate__(self) -> dict[str, object]:
-        """Without the array, which would not share its memory in a copy."""
-        return {name: value for name, value in self.__dict__.items() if name != "copy"}
-
-    def __setstate__(self, state: dict[str, object]) -> None:
-        """Look at the copied bytes."""
-        self.__dict__.update(state)
-        self._link()
+    def spend(self, data: bytearray, ghosts: tuple[int, ...], spent: int) -> None:
+        """Mark ghosts as spent in bytes in which none is."""
+        for index, ghost in enumerate(ghosts):
+            data[self._spent[ghost]] += spent >> index & 1

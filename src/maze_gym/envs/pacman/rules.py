@@ -13,6 +13,10 @@ reproduces its sample interaction was chosen:
 A ghost met while the timer runs is eaten: it goes back to its start and sits out the rest of the step.
 It pays once per power pellet; eaten again before the next one it pays nothing, so that points are bounded
 by ``max_score`` and no one can live on ghosts. A ghost met otherwise ends the game, the last pellet or not.
+
+What happens is decided by ``enter``, ``contact``, ``finish``, ``aim`` and ``rolled``: functions of scalars,
+so that this very source can be compiled into a loop. Whoever calls them does the look-ups and keeps the
+order above; ``step`` does so in tuples and masks, for one game.
 """
 
 from __future__ import annotations
@@ -41,12 +45,8 @@ SCATTER_STEPS = 7  # of each cycle; the arcade game scatters for 7 s and chases 
 CHASE_STEPS = 20
 CYCLE_STEPS = SCATTER_STEPS + CHASE_STEPS
 # Knuth's MMIX generator (TAOCP 2, 3.3.4): 64 bits, the high ones are the good ones.
-_LUCK_FACTOR, _LUCK_STEP, _LUCK_MASK, _LUCK_SHIFT = (
-    6364136223846793005,
-    1442695040888963407,
-    (1 << 64) - 1,
-    33,
-)
+LUCK_FACTOR, LUCK_STEP, LUCK_MASK = 6364136223846793005, 1442695040888963407, (1 << 64) - 1
+LUCK_SHIFT = 33
 
 Chase = Literal["manhattan", "path"]
 
@@ -213,7 +213,101 @@ def max_score(layout: Layout) -> int:
     return dots * DOT_POINTS + power * POWER_POINTS + ghosts + WIN_POINTS
 
 
-def step(  # noqa: C901, PLR0912 - the rules in the order in which they happen, on the hot path
+# What the player finds on the cell that an action leads to.
+NOTHING, PELLET, POWER_PELLET = 0, 1, 2
+BLOCKED = 3  # it stays where it is, and what lies there is not eaten
+CHASE, FLEE, SCATTER = 0, 1, 2  # what ghosts are after
+
+
+def enter(lies: int, timer: int, spent: int) -> tuple[int, int, int, int]:
+    """The player's half of a step: power runs down, then it eats.
+
+    Args:
+        lies: ``NOTHING``, ``PELLET``, ``POWER_PELLET`` or ``BLOCKED``.
+        timer: steps of power left.
+        spent: mask of ghosts that this power pellet has paid for.
+
+    Returns:
+        ``(timer, spent, events, points)``.
+    """
+    events = points = 0
+    if timer:
+        timer -= 1
+        if not timer:
+            spent = 0  # nothing is left to be paid, so states that play alike are equal
+    if lies == PELLET:
+        events, points = _DOT, DOT_POINTS
+    elif lies == POWER_PELLET:
+        timer, spent, events, points = POWER_STEPS, 0, _POWER, POWER_POINTS
+    elif lies == BLOCKED:
+        events = _BUMPED
+    return timer, spent, events, points
+
+
+def contact(met: int, timer: int, spent: int, events: int, points: int) -> tuple[int, int, int]:
+    """The player and some ghosts share a cell: with power they are eaten, without it the game is lost.
+
+    Args:
+        met: mask of those ghosts, not 0.
+        timer: steps of power left.
+        spent: mask of ghosts that this power pellet has paid for.
+        events: of this step so far.
+        points: of this step so far.
+
+    Returns:
+        ``(spent, events, points)``; while the timer runs the ghosts of ``met`` go to their starts.
+    """
+    if not timer:
+        return spent, events | _DIED, points
+    if met & spent:
+        events |= _AGAIN
+    unpaid = met & ~spent
+    while unpaid:
+        unpaid &= unpaid - 1
+        events |= _GHOST
+        points += GHOST_POINTS
+    return spent | met, events, points
+
+
+def finish(events: int, points: int) -> tuple[int, int]:
+    """Nothing is left to eat: the game is won, unless the last pellet was death."""
+    if events & _DIED:
+        return events, points
+    return events | _WON, points + WIN_POINTS
+
+
+def aim(timer: int, phase: int, flees: int, scatters: int) -> int:
+    """What ghosts are after in this step: ``CHASE``, ``FLEE`` or ``SCATTER``.
+
+    Args:
+        timer: steps of power left.
+        phase: steps into the cycle of scattering and chasing.
+        flees: whether ghosts of this mind flee.
+        scatters: whether they scatter.
+    """
+    if timer and flees:
+        return FLEE
+    if scatters and phase < SCATTER_STEPS:
+        return SCATTER
+    return CHASE
+
+
+def rolled(luck: int, factor: int = LUCK_FACTOR, step: int = LUCK_STEP, mask: int = LUCK_MASK) -> int:
+    """The next luck. Of n equally good moves it chooses number ``(luck >> LUCK_SHIFT) % n``.
+
+    Compiled code has to say which of its numbers are unsigned, and hands in all of them as 64-bit ones.
+    """
+    return (luck * factor + step) & mask
+
+
+# ``enter`` asked about everything, because a look-up is faster than a call: [lies][timer], with a mask of
+# what is kept of ``spent``.
+_ENTERED = tuple(
+    tuple(enter(lies, timer, -1) for timer in range(POWER_STEPS + 1)) for lies in range(BLOCKED + 1)
+)
+
+
+def step(  # noqa: C901 - the rules in the order in which they happen, on the hot path
     board: Board, state: State, action: int
 ) -> Outcome:
     """Advance by one action, 0 to 3; see the top of this module for the order of things.
@@ -222,31 +316,23 @@ def step(  # noqa: C901, PLR0912 - the rules in the order in which they happen, 
     """
     player, ghosts, pellets, timer, spent, score, phase, luck = state
     target = board.moves[action][player]
-    events = points = resting = 0
-    if timer:
-        timer -= 1
-        if not timer:
-            spent = 0  # nothing is left to be paid, so states that play alike are equal
     here = 1 << target
+    lies = NOTHING
     if target == player:
-        events = _BUMPED
+        lies = BLOCKED
     elif pellets & here:
         pellets ^= here
-        if board.power & here:
-            timer, spent, points = POWER_STEPS, 0, POWER_POINTS
-            events |= _POWER
-        else:
-            points = DOT_POINTS
-            events |= _DOT
+        lies = POWER_PELLET if board.power & here else PELLET
+    timer, kept, events, points = _ENTERED[lies][timer]
+    spent &= kept
+    resting = 0
     if target in ghosts:
+        met = _met(ghosts, target)
+        spent, events, points = contact(met, timer, spent, events, points)
         if timer:
-            resting = _met(ghosts, target)
-            ghosts, spent, events, points = _eaten(board, ghosts, resting, spent, events, points)
-        else:
-            events |= _DIED
-    if not pellets and not events & _DIED:
-        events |= _WON
-        points += WIN_POINTS
+            resting, ghosts = met, _home(board, ghosts, met)
+    if not pellets:
+        events, points = finish(events, points)
     if events < _DIED:  # the highest two bits: the game goes on
         if board.is_plain and not resting:
             chase = board.chase[target]
@@ -255,10 +341,10 @@ def step(  # noqa: C901, PLR0912 - the rules in the order in which they happen, 
             ghosts, luck = _moved(board, ghosts, resting, target, timer=timer, phase=phase, luck=luck)
         if target in ghosts:
             met = _met(ghosts, target) & ~resting
-            if met and timer:
-                ghosts, spent, events, points = _eaten(board, ghosts, met, spent, events, points)
-            elif met:
-                events |= _DIED
+            if met:
+                spent, events, points = contact(met, timer, spent, events, points)
+                if timer:
+                    ghosts = _home(board, ghosts, met)
         if board.corners:
             phase = (phase + 1) % CYCLE_STEPS
     after = _new(State, (target, ghosts, pellets, timer, spent, score + points, phase, luck))
@@ -267,18 +353,18 @@ def step(  # noqa: C901, PLR0912 - the rules in the order in which they happen, 
 
 def _met(ghosts: tuple[int, ...], cell: int) -> int:
     """Mask of the ghosts on a cell."""
-    return sum(1 << index for index, ghost in enumerate(ghosts) if ghost == cell)
+    met, bit = 0, 1
+    for ghost in ghosts:
+        if ghost == cell:
+            met |= bit
+        bit <<= 1
+    return met
 
 
-def _eaten(
-    board: Board, ghosts: tuple[int, ...], met: int, spent: int, events: int, points: int
-) -> tuple[tuple[int, ...], int, int, int]:
-    """Ghosts, spent, events and points after the ghosts of a mask were eaten."""
+def _home(board: Board, ghosts: tuple[int, ...], met: int) -> tuple[int, ...]:
+    """Where ghosts are after those of a mask went to their starts."""
     homes = board.homes
-    ghosts = tuple([homes[index] if met >> index & 1 else ghost for index, ghost in enumerate(ghosts)])
-    paid = (met & ~spent).bit_count()
-    events |= (_GHOST if paid else 0) | (_AGAIN if met & spent else 0)
-    return ghosts, spent | met, events, points + paid * GHOST_POINTS
+    return tuple([homes[index] if met >> index & 1 else ghost for index, ghost in enumerate(ghosts)])
 
 
 def _moved(
@@ -292,18 +378,18 @@ def _moved(
     luck: int,
 ) -> tuple[tuple[int, ...], int]:
     """Where ghosts go that may do more than chase, and the luck that is left."""
-    flees = timer and board.away
-    scatters = board.corners and phase < SCATTER_STEPS and not flees
-    table = board.away if flees else board.toward
+    aimed = aim(timer, phase, bool(board.away), bool(board.corners))
+    table = board.away if aimed == FLEE else board.toward
     after = []
     for index, ghost in enumerate(ghosts):
         if resting >> index & 1:
             after.append(ghost)
             continue
-        options = table[board.corners[index % len(board.corners)] if scatters else target][ghost]
+        towards = board.corners[index % len(board.corners)] if aimed == SCATTER else target
+        options = table[towards][ghost]
         if board.mind.random_ties and len(options) > 1:
-            luck = (luck * _LUCK_FACTOR + _LUCK_STEP) & _LUCK_MASK
-            after.append(options[(luck >> _LUCK_SHIFT) % len(options)])
+            luck = rolled(luck)
+            after.append(options[(luck >> LUCK_SHIFT) % len(options)])
         else:
             after.append(options[0])
     return tuple(after), luck

@@ -33,11 +33,15 @@ class PacmanTextGame:
     if TYPE_CHECKING:  # the env's own, see there
         show_pellets: int
         max_shape: tuple[int, int]
-        _state: State
         _start: State
         _steps: int
         _limit: int
-        _last: tuple[int, int, int] | None
+
+        @property
+        def _state(self) -> State: ...
+
+        @property
+        def _last(self) -> tuple[int, int, int] | None: ...
 
         @property
         def steps_left(self) -> int:
@@ -112,6 +116,11 @@ class PacmanTextGame:
             "phase": state.phase,
             "luck": state.luck,
         }
+
+    def tags(self) -> dict[str, str | int]:
+        """Size, and how many ghosts chase."""
+        layout = self._playing().layout
+        return {"rows": layout.rows, "cols": layout.cols, "ghosts": len(layout.ghosts)}
 
     def recipe(self) -> Recipe:
         """The layout, the ghosts' mind, and where and with which luck this episode began."""

@@ -72,11 +72,16 @@ def shapes(look: Look) -> list[Shape]:
         figures.append(_player(look.facing, open_mouth=look.open_mouth))
     if not figures:
         drawn += _pellet(look.pellet)
-    side = 1 if len(figures) == 1 else 2 if len(figures) <= 4 else 3  # noqa: PLR2004 - two by two
+    side = rank(len(figures))
     for place, figure in enumerate(figures):
         row, col = divmod(place, side)
         drawn += [moved(shape, row / side, col / side, 1 / side) for shape in figure]
     return drawn
+
+
+def rank(figures: int) -> int:
+    """How many figures stand side by side where so many share a cell."""
+    return 1 if figures <= 1 else 2 if figures <= 4 else 3  # noqa: PLR2004 - two by two
 
 
 def _wall(joined: int, inset: float, fill: str) -> list[Shape]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pygame
 import pytest
 
 from maze_gym import evaluation
@@ -12,6 +13,7 @@ from maze_gym.errors import LevelsNotFound
 from maze_gym.evaluation import ExperimentRunner
 from maze_gym.evaluation.transcript import replay
 from maze_gym.llm.config import ExperimentConfig
+from maze_gym.play.app import PlayApp, next_fraction
 from maze_gym.play.bindings import action_bindings
 from maze_gym.play.launch import make_env
 from maze_gym.play.screen import draw_screen
@@ -19,6 +21,9 @@ from maze_gym.play.session import PlaySession
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 def test_arrow_keys_play_and_the_window_draws() -> None:
@@ -71,3 +76,55 @@ def test_levels_are_the_classic_one_a_file_or_a_folder(tmp_path: Path) -> None:
     (tmp_path / "tiny.txt").unlink()
     with pytest.raises(LevelsNotFound, match=r"holds no \.txt layout"):
         load_levels(tmp_path)
+
+
+def test_an_action_glides_and_nothing_else_does() -> None:
+    env, levels = make_env("PacmanArray-v0")
+    session = PlaySession(env, levels)
+    assert not session.is_gliding
+    before = session.frame()
+    session.act(2)
+    assert session.is_gliding
+    way = session.frame_between(0.5)
+    assert way.shape == before.shape
+    assert (way != before).any()
+    assert (way != session.frame()).any()
+    session.arrive()
+    assert (session.frame_between(0.5) == session.frame()).all()
+    session.act(0)
+    session.undo()
+    assert not session.is_gliding
+    env.close()
+
+
+def test_a_movement_takes_its_time_and_is_seen_on_a_slow_machine() -> None:
+    fractions = [0.0]
+    while fractions[-1] < 1:
+        fractions.append(next_fraction(fractions[-1], 1000 / 60))
+    assert len(fractions) == 7, "six pictures at 60 a second make the 90 ms"
+    assert next_fraction(0.0, 5000) < 0.5
+
+
+def test_the_window_glides_until_the_next_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    env, levels = make_env("PacmanArray-v0")
+    session = PlaySession(env, levels)
+    shown: list[float] = []
+    draw = session.frame_between
+
+    def watched(fraction: float) -> NDArray[np.uint8]:
+        shown.append(fraction)
+        if len(shown) == 3:
+            pygame.event.post(pygame.event.Event(pygame.QUIT))
+        return draw(fraction)
+
+    monkeypatch.setattr(session, "frame_between", watched)
+    app = PlayApp(session)
+    pygame.init()
+    pygame.display.set_mode((1, 1))
+    pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=pygame.K_LEFT))
+    app.run()
+    assert shown == sorted(shown)
+    assert len(shown) == 3, "the third picture was the last: the person had left"
+    assert session.actions == [2]
+    env.close()
