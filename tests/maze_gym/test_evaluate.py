@@ -10,9 +10,9 @@ import pytest
 
 from maze_gym import evaluation
 from maze_gym.errors import InvalidArgument, LevelsNotFound, MazeFormatError
-from maze_gym.evaluation import EndReason, EpisodeRecord, episode_seed
+from maze_gym.evaluation import EndReason, episode_seed
 from maze_gym.evaluation.evaluate import GENERATED_EPISODES
-from maze_gym.evaluation.run_folder import RunFolder, describe
+from maze_gym.evaluation.run_folder import describe
 from mazegen import codec
 
 from .levels import ALL_KINDS, CORRIDOR, SHARED_MAZES, TALL
@@ -126,27 +126,6 @@ def test_wrong_plans_are_refused_with_what_would_be_right(kwargs: dict[str, Any]
 
 def test_a_policy_named_twice_plays_once() -> None:
     assert evaluation.plan(["oracle", "oracle"]).policies == ("oracle",)
-
-
-def test_run_folder_holds_config_episodes_and_summary(folder: Path, tmp_path: Path) -> None:
-    run = evaluation.plan(["greedy", "oracle"], levels=folder)
-    out = tmp_path / "runs" / "first"
-    target = RunFolder(out, run)
-    records = list(evaluation.evaluate(run))
-    for record in records:
-        target.add(record)
-    target.finish([evaluation.summarise("oracle", records[3:])])
-    assert json.loads((out / "config.json").read_text()) == json.loads(json.dumps(describe(run)))
-    lines = (out / "episodes.jsonl").read_text().splitlines()
-    assert [EpisodeRecord.from_json(line) for line in lines] == records
-    assert json.loads((out / "summary.json").read_text())[0]["successes"] == 3
-
-
-def test_run_folder_never_mixes_two_runs(folder: Path, tmp_path: Path) -> None:
-    run = evaluation.plan(["oracle"], levels=folder)
-    RunFolder(tmp_path / "run", run)
-    with pytest.raises(InvalidArgument, match="already holds a run"):
-        RunFolder(tmp_path / "run", run)
 
 
 def test_level_set_hash_changes_with_the_levels(folder: Path) -> None:

@@ -174,13 +174,19 @@ def test_any_world_with_words_can_be_recorded() -> None:
 def test_evaluation_runs_models_beside_search_and_keeps_their_transcripts(tmp_path: Path) -> None:
     config = ExperimentConfig(observation=Observe.TEXT_IMAGE, querying=Querying.SUBGOAL, cell_px=8)
     plan = evaluation.plan(["oracle", "oracle-chat"], levels="starter", episodes=3, config=config)
-    folder = RunFolder(tmp_path / "run", plan)
-    records = list(evaluation.evaluate(plan, on_transcript=folder.add_transcript))
+    with RunFolder(tmp_path / "run", plan) as folder:
+        records = []
+        for played in evaluation.play_run(plan):
+            folder.add(played)
+            records.append(played.outcome.episode)
     assert [record.policy for record in records] == ["oracle"] * 3 + ["oracle-chat"] * 3
     lines = (tmp_path / "run" / "transcripts.jsonl").read_text().splitlines()
     runs = [RunRecord.from_json(line) for line in lines]
     assert [run.episode for run in runs] == records[3:]
     assert all(not replay(run).mismatch for run in runs)
+    handed: list[RunRecord] = []
+    assert list(evaluation.evaluate(plan, on_transcript=handed.append)) == records
+    assert [run.queries[0]["messages"] for run in handed] == [run.queries[0]["messages"] for run in runs]
     assert describe(plan)["experiment"] == config.to_dict()
     assert describe(plan)["experiment_hash"] == config.content_hash
 

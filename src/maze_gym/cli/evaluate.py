@@ -2,186 +2,225 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
+from collections import Counter
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from maze_gym.game import Coordinates, Prompting, ReplyFormat
-from maze_gym.llm.config import Constrain, History, Observe, Querying
+from maze_gym.cli.engine import Engine
+from maze_gym.cli.run_options import RunOptions, takes
+from maze_gym.errors import InvalidArgument
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from rich.table import Table
 
     from maze_gym.evaluation import EpisodeRecord, Plan, Summary
+    from maze_gym.evaluation.limits import Control
+    from maze_gym.evaluation.outcome import Played
+    from maze_gym.evaluation.run_folder import RunFolder
+    from maze_gym.llm.backends.server import Service
 
-DEFAULT_POLICIES = ("random", "greedy", "oracle")
-INTERRUPTED = 130
-MODELS = "Language models"
+STOPPED, REFUSED, INTERRUPTED = 3, 4, 130  # exit codes; 130 is what a shell reports for Ctrl-C
+BUDGET = "Limits: the run stops there, keeps what it has, and can be resumed"
 
 
+class Track(StrEnum):
+    """Who else is told of results as they come."""
+
+    NONE = "none"
+    TENSORBOARD = "tensorboard"
+
+
+@takes(RunOptions)
 def evaluate(
+    options: RunOptions,
     *,
-    levels: Annotated[
-        str | None,
-        typer.Option(metavar="FILE|FOLDER|SUITE", help="What to play; by default the world's own suite."),
-    ] = None,
-    tier: Annotated[
-        int | None, typer.Option(help="Generate levels of this difficulty tier, 1 to 5, instead.")
-    ] = None,
-    policy: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Who plays; repeat for several. By default random, greedy and oracle. "
-            "Language models: openai:MODEL, hf:MODEL, transformers:MODEL, local:smollm2, scripted:FILE, "
-            "oracle-chat, random-chat."
-        ),
-    ] = None,
-    episodes: Annotated[
-        int | None,
-        typer.Option(min=1, help="Episodes per policy, visiting the levels in turn; by default one each."),
-    ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the run.")] = 0,
     out: Annotated[
         Path | None,
-        typer.Option(
-            metavar="DIR", help="Write episodes.jsonl, config.json, summary.json and transcripts.jsonl."
-        ),
+        typer.Option(metavar="DIR", help="Keep the run in this folder, safe from any interruption."),
     ] = None,
-    env: Annotated[str, typer.Option(metavar="ID", help="The world to play.")] = "MazeNLU-v0",
-    prompting: Annotated[
-        Prompting, typer.Option(help="How much is explained.", rich_help_panel=MODELS)
-    ] = Prompting.STANDARD,
-    observation: Annotated[
-        Observe, typer.Option(help="What a turn shows.", rich_help_panel=MODELS)
-    ] = Observe.TEXT,
-    context: Annotated[
-        str,
-        typer.Option(
-            metavar="current|lastN", help="How many earlier steps a turn repeats.", rich_help_panel=MODELS
-        ),
-    ] = "current",
-    history: Annotated[
-        History, typer.Option(help="Earlier turns: a window, or all as messages.", rich_help_panel=MODELS)
-    ] = History.WINDOW,
-    querying: Annotated[
-        Querying, typer.Option(help="How many actions a reply holds.", rich_help_panel=MODELS)
-    ] = Querying.STEP,
-    reply_format: Annotated[
-        ReplyFormat | None,
-        typer.Option(help="How answers are marked; by default the world's way.", rich_help_panel=MODELS),
-    ] = None,
-    retries: Annotated[
-        int, typer.Option(min=0, help="How often an unusable reply is asked again.", rich_help_panel=MODELS)
-    ] = 3,
-    stall_limit: Annotated[
-        int | None,
-        typer.Option(
-            min=1, help="End an episode after so many steps without a new state.", rich_help_panel=MODELS
-        ),
-    ] = None,
-    failure_limit: Annotated[
-        int | None,
-        typer.Option(
-            min=1, help="End an episode after so many failed actions in a row.", rich_help_panel=MODELS
-        ),
-    ] = None,
-    show_legal_actions: Annotated[
+    resume: Annotated[
         bool,
-        typer.Option(
-            "--show-legal-actions", help="List what has an effect; refuse the rest.", rich_help_panel=MODELS
-        ),
+        typer.Option("--resume", help="Go on with the run in --out; what is played must be the same."),
     ] = False,
-    example: Annotated[
-        bool, typer.Option("--example", help="Show one example of a reply.", rich_help_panel=MODELS)
+    retry_unscored: Annotated[
+        bool,
+        typer.Option("--retry-unscored", help="With --resume: play again what the provider did not answer."),
     ] = False,
-    coordinates: Annotated[
-        Coordinates, typer.Option(help="How texts name cells.", rich_help_panel=MODELS)
-    ] = Coordinates.ROW_COL,
-    cell_px: Annotated[
-        int, typer.Option(min=1, help="Pixels a cell of the picture.", rich_help_panel=MODELS)
-    ] = 32,
-    constrain: Annotated[
-        Constrain, typer.Option(help="Hold replies to the format (llama.cpp).", rich_help_panel=MODELS)
-    ] = Constrain.NONE,
-    temperature: Annotated[
-        float, typer.Option(min=0, max=2, help="Of the model's sampling.", rich_help_panel=MODELS)
-    ] = 0.0,
-    max_tokens: Annotated[int, typer.Option(min=1, help="Longest reply.", rich_help_panel=MODELS)] = 1024,
+    max_cost: Annotated[
+        float | None, typer.Option(help="US dollars of the whole run.", rich_help_panel=BUDGET)
+    ] = None,
+    max_total_tokens: Annotated[
+        int | None,
+        typer.Option(help="Tokens of the whole run; --max-tokens is for one reply.", rich_help_panel=BUDGET),
+    ] = None,
+    max_time: Annotated[float | None, typer.Option(help="Seconds from now.", rich_help_panel=BUDGET)] = None,
+    engine: Annotated[
+        Engine, typer.Option(help="ray: on the cluster that RAY_ADDRESS names, or a local one.")
+    ] = Engine.LOCAL,
+    track: Annotated[
+        Track, typer.Option(help="Show results as they come; tensorboard reads --out/tensorboard.")
+    ] = Track.NONE,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
     """Let policies play the same levels and compare them.
 
     Example: maze-gym evaluate --levels starter --policy random --policy oracle --episodes 100
-    """
-    from maze_gym import evaluation
-    from maze_gym.evaluation.run_folder import RunFolder
-    from maze_gym.llm.config import ExperimentConfig
 
-    config = ExperimentConfig(
-        prompting=prompting,
-        observation=observation,
-        context_window=context,
-        history=history,
-        querying=querying,
-        reply_format=reply_format,
-        retries=retries,
-        stall_limit=stall_limit,
-        failure_limit=failure_limit,
-        show_legal_actions=show_legal_actions,
-        example=example,
-        coordinates=coordinates,
-        cell_px=cell_px,
-        constrain=constrain,
-        temperature=temperature,
-        max_tokens=max_tokens,
+    Exit codes: 0 all was played, 2 an option or a file is wrong, 3 stopped at a limit, 4 the server
+    refuses, 130 interrupted. After 3, 4 and 130 the same command with --resume goes on.
+    """
+    from maze_gym.evaluation import summarise
+    from maze_gym.evaluation.limits import Control, Limits
+    from maze_gym.evaluation.run_folder import RunFolder
+
+    service = options.service()
+    _check(out, resume=resume, retry_unscored=retry_unscored, track=track)
+    if max_cost is not None and service.prices is None:
+        msg = "--max-cost needs to know what tokens cost: give --price-in and --price-out"
+        raise InvalidArgument(msg)
+    limits = Limits(
+        max_cost, max_total_tokens, max_time, options.requests_per_minute, options.tokens_per_minute
     )
-    run = evaluation.plan(
-        policy or DEFAULT_POLICIES,
-        env_id=env,
-        levels=levels,
-        tier=tier,
-        episodes=episodes,
-        seed=seed,
-        config=config,
-    )
+    run = options.plan()
     for file, reason in run.skipped:
         sys.stderr.write(f"maze-gym: not played: {file}: {reason}\n")
-    folder = None if out is None else RunFolder(out, run)
-    records: list[EpisodeRecord] = []
-    interrupted = False
-    try:
-        write = None if folder is None else folder.add_transcript
-        for record in _with_progress(run, evaluation.evaluate(run, on_transcript=write)):
-            if folder is None:
-                records.append(record)
-            else:
-                folder.add(record)
-    except KeyboardInterrupt:
-        interrupted = True
-    if folder is not None:
-        records = folder.records()
-    summaries = [
-        evaluation.summarise(name, [record for record in records if record.policy == name])
-        for name in run.policies
-    ]
-    if folder is not None:
-        folder.finish(summaries)
-    _show(run, summaries, as_json=as_json)
-    if interrupted:
-        played, planned = len(records), run.episodes * len(run.policies)
-        sys.stderr.write(
-            f"maze-gym: interrupted after {played} of {planned} episodes; the table shows those\n"
+    with contextlib.ExitStack() as stack:
+        folder: RunFolder | None = None
+        if out is not None:
+            folder = RunFolder(out, run, resume=resume, retry_unscored=retry_unscored)
+            stack.enter_context(folder)
+        control = Control(
+            limits,
+            on_call=None if folder is None else folder.add_call,
+            on_model=None if folder is None else folder.check_model,
         )
-        raise typer.Exit(INTERRUPTED)
+        session = _Session(run, service, control, folder)
+        end = session.play(engine, track, options.concurrency)
+        records = {name: session.records(name) for name in run.policies}
+        summaries = [summarise(name, records[name]) for name in run.policies]
+        if folder is not None:
+            folder.finish(summaries, end.why)
+        _show(run, summaries, as_json=as_json)
+        if options.augment and not as_json:
+            _show_drops(records)
+        session.tell(end, sum(map(len, records.values())))
 
 
-def _with_progress(run: Plan, records: Iterator[EpisodeRecord]) -> Iterator[EpisodeRecord]:
-    """Hand records through; a bar on stderr while that is a terminal."""
+class _End(NamedTuple):
+    """Why a session ended, in a word and in words for people."""
+
+    why: str = "finished"
+    message: str = ""
+
+    @property
+    def exit_code(self) -> int:
+        """What the shell is told."""
+        return {"finished": 0, "interrupted": INTERRUPTED, "refused": REFUSED}.get(self.why, STOPPED)
+
+
+class _Session:
+    """One stretch of work on a run, from the first episode that is left to the last, or to a stop."""
+
+    def __init__(self, run: Plan, service: Service, control: Control, folder: RunFolder | None) -> None:
+        self.run, self.service, self.control, self.folder = run, service, control, folder
+        self._kept: dict[tuple[str, int], EpisodeRecord] = {}
+        for call in () if folder is None else folder.calls():
+            control.count(call)
+
+    def play(self, engine: Engine, track: Track, concurrency: int) -> _End:
+        """Play what is left; whatever stops it, what has ended is kept."""
+        from maze_gym.errors import NotWritten, RunStopped
+        from maze_gym.evaluation.tracking import Tracker
+
+        try:
+            with Tracker(None if track == Track.NONE or self.folder is None else self.folder.path) as tracker:
+                for played in _with_progress(self.run, self._episodes(engine, concurrency), self._done()):
+                    if self.folder is None:
+                        self._kept[played.outcome.key] = played.outcome.episode
+                    else:
+                        self.folder.add(played)
+                    tracker.add(played.outcome)
+        except KeyboardInterrupt:
+            return _End("interrupted", "interrupted")
+        except RunStopped as stop:
+            return _End(stop.why, f"stopped: {stop}")
+        except NotWritten as error:
+            msg = f"{error} ({len(self._done())} episodes); make room, and go on with --resume"
+            raise NotWritten(msg) from error
+        return _End()
+
+    def records(self, policy: str) -> list[EpisodeRecord]:
+        """The episodes of a policy that have ended, in the order of their numbers."""
+        if self.folder is not None:
+            return self.folder.records(policy)
+        return [self._kept[key] for key in sorted(self._kept) if key[0] == policy]
+
+    def tell(self, end: _End, played: int) -> None:
+        """Say what models have cost, and why the run did not reach its end."""
+        if self.control.calls:
+            sys.stderr.write(f"maze-gym: {self._cost()}\n")
+        if end.exit_code:
+            planned = self.run.episodes * len(self.run.policies)
+            message = f"{end.message} after {played} of {planned} episodes; the table shows those"
+            hint = "" if self.folder is None or played == planned else "; go on with --resume"
+            sys.stderr.write(f"maze-gym: {message}{hint}\n")
+            raise typer.Exit(end.exit_code)
+
+    def _cost(self) -> str:
+        """What models have taken: calls of this session, tokens and money of the whole run."""
+        control = self.control
+        parts = [f"{control.calls:,} calls of language models"]
+        if control.tokens:  # a chat without a server counts none
+            price = "" if self.service.prices is None else f" and ${control.cost_usd:.4f}"
+            parts.append(f"{control.tokens:,} tokens{price} in the run so far")
+        in_vain = [] if self.folder is None else list(self.folder.calls_in_vain())
+        if in_vain:
+            tokens = sum((call["input_tokens"] or 0) + (call["output_tokens"] or 0) for call in in_vain)
+            parts.append(f"{len(in_vain):,} calls ({tokens:,} tokens) were for episodes that did not end")
+        return "; ".join(parts)
+
+    def _done(self) -> Collection[tuple[str, int]]:
+        return () if self.folder is None else self.folder.done
+
+    def _episodes(self, engine: Engine, concurrency: int) -> Iterator[Played]:
+        from maze_gym.evaluation import play_run
+
+        take = "" if self.folder is None else str(self.folder.session)
+        done = frozenset(self._done())
+        if engine == Engine.RAY:
+            from maze_gym.evaluation.ray_engine import play_on_ray
+
+            return play_on_ray(
+                self.run, self.control, self.service, concurrency=concurrency, done=done, take=take
+            )
+        return play_run(
+            self.run, self.control, service=self.service, concurrency=concurrency, done=done, take=take
+        )
+
+
+def _check(out: Path | None, *, resume: bool, retry_unscored: bool, track: Track) -> None:
+    """Refuse options that make no sense without others."""
+    for missing, wanted, message in (
+        (out is None, resume, "--resume needs --out, the folder of the run"),
+        (not resume, retry_unscored, "--retry-unscored needs --resume"),
+        (out is None, track != Track.NONE, "--track needs --out, the folder to write to"),
+    ):
+        if missing and wanted:
+            raise InvalidArgument(message)
+
+
+def _with_progress(
+    run: Plan, episodes: Iterator[Played], done: Collection[tuple[str, int]]
+) -> Iterator[Played]:
+    """Hand episodes through; a bar on stderr while that is a terminal."""
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -200,11 +239,14 @@ def _with_progress(run: Plan, records: Iterator[EpisodeRecord]) -> Iterator[Epis
         TimeRemainingColumn(),
     )
     console = Console(stderr=True)
+    before = Counter(policy for policy, _ in done)
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        bars = {name: progress.add_task(name, total=run.episodes) for name in run.policies}
-        for record in records:
-            progress.advance(bars[record.policy])
-            yield record
+        bars = {
+            name: progress.add_task(name, total=run.episodes, completed=before[name]) for name in run.policies
+        }
+        for played in episodes:
+            progress.advance(bars[played.outcome.episode.policy])
+            yield played
 
 
 def _show(run: Plan, summaries: Sequence[Summary], *, as_json: bool) -> None:
@@ -217,6 +259,17 @@ def _show(run: Plan, summaries: Sequence[Summary], *, as_json: bool) -> None:
     from rich.console import Console
 
     Console().print(_table(run, summaries))
+
+
+def _show_drops(records: Mapping[str, Sequence[EpisodeRecord]]) -> None:
+    """The table is of levels as they are; what their disguises cost follows it."""
+    from maze_gym.evaluation.comparison import drop_in_words, drops_of
+    from maze_gym.evaluation.evidence import Evidence
+
+    typer.echo("In disguise, paired with the same levels as they are:")
+    for policy, played in records.items():
+        for drop in drops_of(policy, map(Evidence, played)):
+            typer.echo(f"  {drop_in_words(drop)}")
 
 
 def _table(run: Plan, summaries: Sequence[Summary]) -> Table:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Self
 
 import typer
 
+from maze_gym.cli.engine import Engine
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from maze_gym.evaluation.ray_engine import RayExecutor
     from mazegen.generate_dataset import Progress
     from mazegen.spec import MazeGenSpec
 
@@ -31,6 +37,9 @@ def generate(
     seed: Annotated[int, typer.Option(min=0, help="Seed of the data set.")] = 0,
     workers: Annotated[int, typer.Option(min=1, help="Processes; they never change the result.")] = 1,
     files: Annotated[bool, typer.Option("--files", help="One file a maze, not shards.")] = False,
+    engine: Annotated[
+        Engine, typer.Option(help="ray: on the cluster that RAY_ADDRESS names, or a local one.")
+    ] = Engine.LOCAL,
 ) -> None:
     """Write proved mazes, split into train, validation and test, with a manifest.
 
@@ -41,14 +50,15 @@ def generate(
 
     wanted = _spec(spec, topology, chain, (rows, cols))
     try:
-        with _Bar(count) as bar:
+        with _Bar(count) as bar, _pool(engine) as pool:
             result = generate_dataset(
                 out,
                 count,
                 spec=wanted,
                 tier=tier,
                 seed=seed,
-                workers=workers,
+                workers=workers if pool is None else pool.workers,
+                pool=pool,
                 as_files=files,
                 on_progress=bar.show,
             )
@@ -56,6 +66,18 @@ def generate(
         raise InvalidArgument(str(error)) from error
     dropped = f", {result.duplicates:,} duplicates dropped" if result.duplicates else ""
     typer.echo(f"{result.done:,} mazes in {out} ({result.per_second:,.0f}/s{dropped})", err=True)
+
+
+@contextlib.contextmanager
+def _pool(engine: Engine) -> Iterator[RayExecutor | None]:
+    """Workers on a cluster; None where the processes of this machine do."""
+    if engine == Engine.LOCAL:
+        yield None
+        return
+    from maze_gym.evaluation.ray_engine import RayExecutor, cluster
+
+    with cluster() as ray:
+        yield RayExecutor(ray)
 
 
 def _spec(text: str | None, topology: str | None, chain: str, size: tuple[int, int]) -> MazeGenSpec | None:

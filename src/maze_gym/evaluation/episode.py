@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
-from dataclasses import asdict, dataclass
+import sys
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from maze_gym._version import __version__
@@ -36,6 +38,7 @@ class EpisodeRecord:
         actions: the actions, in order.
         events: what the world said came of each.
         version: of this package.
+        detail: why the policy stopped, in words; untrusted, since a model may be quoted in it.
     """
 
     env_id: str
@@ -51,26 +54,49 @@ class EpisodeRecord:
     actions: tuple[int, ...]
     events: tuple[str, ...]
     version: str = __version__
+    detail: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-safe fields."""
+        return {name: getattr(self, name) for name in _FIELDS}
 
     def to_json(self) -> str:
         """One line of JSON."""
-        return json.dumps(asdict(self))
+        return json.dumps(self.to_dict())
+
+    @classmethod
+    def from_dict(cls, fields: Mapping[str, Any]) -> EpisodeRecord:
+        """The record that ``to_dict`` described; what a run has added to it is left aside.
+
+        Raises:
+            InvalidArgument: these are not such fields.
+        """
+        try:
+            known = {name: fields[name] for name in _FIELDS if name in fields}
+            known["end_reason"] = EndReason(known["end_reason"])
+            known["actions"] = tuple(known["actions"])
+            known["events"] = tuple(sys.intern(event) for event in known["events"])  # a few words, very often
+            return cls(**known)
+        except (TypeError, KeyError, ValueError) as error:
+            msg = f"not an episode record: {error!r}"
+            raise InvalidArgument(msg) from error
 
     @classmethod
     def from_json(cls, line: str) -> EpisodeRecord:
-        """The record that ``to_json`` wrote.
+        """The record that ``to_json`` wrote; see ``from_dict``.
 
         Raises:
             InvalidArgument: the line is not such a record.
         """
         try:
             fields = json.loads(line)
-            fields["end_reason"] = EndReason(fields["end_reason"])
-            fields["actions"], fields["events"] = tuple(fields["actions"]), tuple(fields["events"])
-            return cls(**fields)
-        except (TypeError, KeyError, ValueError) as error:
+        except ValueError as error:
             msg = f"not an episode record: {error}"
             raise InvalidArgument(msg) from error
+        return cls.from_dict(fields)
+
+
+_FIELDS = tuple(field.name for field in dataclasses.fields(EpisodeRecord))
 
 
 def run_episode(
@@ -107,11 +133,12 @@ def run_episode(
     events: list[str] = []
     total = 0.0
     reason: EndReason | None = None
+    detail = ""
     while reason is None:
         try:
             action = int(policy.act(observation, info))
         except PolicyStopped as stop:
-            reason = stop.reason
+            reason, detail = stop.reason, str(stop)
             break
         observation, reward, terminated, truncated, info = env.step(action)
         actions.append(action)
@@ -136,6 +163,7 @@ def run_episode(
         total_reward=total,
         actions=tuple(actions),
         events=tuple(events),
+        detail=detail,
     )
 
 

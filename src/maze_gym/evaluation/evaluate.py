@@ -1,30 +1,31 @@
-"""Several policies over the same levels, one episode at a time."""
+"""Several policies over the same levels: the plan, and the episodes that it comes to."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import gymnasium as gym
-import numpy as np
-
 from maze_gym.errors import InvalidArgument
-from maze_gym.evaluation.episode import EpisodeRecord, run_episode
-from maze_gym.evaluation.runner import ExperimentRunner
+from maze_gym.evaluation.concurrency import MOST_THREADS, Job, Workers
+from maze_gym.evaluation.disguise import with_disguises
+from maze_gym.evaluation.limits import Control
+from maze_gym.evaluation.player import episode_seed
+from maze_gym.evaluation.transcript import RunRecord
 from maze_gym.game import LevelSet
-from maze_gym.llm.config import ExperimentConfig
-from maze_gym.policies import check_policy_name, make_policy
-from maze_gym.policies.llm import LLMPolicy
+from maze_gym.llm.backends.server import Service
+from maze_gym.policies import check_policy_name
 from maze_gym.registration import is_preset, preset_kwargs, resolve, world_of
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-    from maze_gym.evaluation.transcript import RunRecord
-    from maze_gym.game import Level
-    from maze_gym.policies.base import AnyEnv
+    from maze_gym.evaluation.episode import EpisodeRecord
+    from maze_gym.evaluation.outcome import Played
+    from maze_gym.game import Disguise, Level
+    from maze_gym.llm.config import ExperimentConfig
 
-SEED_BITS = 32
+__all__ = ["Plan", "choose_levels", "episode_seed", "evaluate", "jobs_of", "plan", "play_run"]
+
 GENERATED_EPISODES = 100  # per policy: half-width of the interval at 50 % is 10 points
 
 
@@ -61,6 +62,7 @@ def plan(
     episodes: int | None = None,
     seed: int = 0,
     config: ExperimentConfig | None = None,
+    augment: Sequence[Disguise] = (),
 ) -> Plan:
     """Check everything that can be checked before the first episode.
 
@@ -73,6 +75,8 @@ def plan(
             ``GENERATED_EPISODES`` where levels are generated.
         seed: the run's seed, 0 or more.
         config: what language models are told; the defaults of ``ExperimentConfig`` without one.
+        augment: disguises in which each level is played once more, so that ``episodes`` counts the levels as
+            they are.
 
     Raises:
         InvalidArgument: a policy or world does not exist, or a number is out of range.
@@ -91,6 +95,8 @@ def plan(
         msg = f"seed must be 0 or more, got {seed}"
         raise InvalidArgument(msg)
     found = choose_levels(env_id, levels, tier)
+    if augment:
+        found, episodes = _augmented(env_id, found, augment, seed, episodes)
     return Plan(
         env_id=env_id.removeprefix("maze_gym:"),
         policies=tuple(dict.fromkeys(policies)),
@@ -101,6 +107,16 @@ def plan(
         seed=seed,
         config=config,
     )
+
+
+def _augmented(
+    env_id: str, found: LevelSet, augment: Sequence[Disguise], seed: int, episodes: int | None
+) -> tuple[LevelSet, int]:
+    """The first levels, so many as episodes, with their disguises; and how many episodes that makes."""
+    plain = found._replace(levels=found.levels[:episodes])
+    disguised = with_disguises(env_id, plain, augment, seed)
+    rounds = -(-(episodes or 1) // len(plain.levels))  # more episodes than levels: all of them again
+    return disguised, rounds * len(disguised.levels)
 
 
 def choose_levels(
@@ -128,42 +144,64 @@ def choose_levels(
     return found._replace(env_kwargs={**dict.fromkeys(preset_kwargs(env_id)), **found.env_kwargs})
 
 
-def episode_seed(seed: int, index: int) -> int:
-    """Seed of the index-th episode of a run: drawn, never added, so neighbouring runs share none."""
-    return int(np.random.default_rng((seed, index)).integers(1 << SEED_BITS))
-
-
 def evaluate(
     run: Plan, *, on_transcript: Callable[[RunRecord], None] | None = None
 ) -> Iterator[EpisodeRecord]:
-    """Play a plan; each record is handed out as soon as its episode has ended.
+    """Play a plan, one episode at a time; each record is handed out as soon as its episode has ended.
 
     Args:
         run: the plan.
         on_transcript: called with the full record of each episode that a language model played.
+
+    Raises:
+        RunStopped: a server refuses; see ``play_run``.
     """
-    config = run.config or ExperimentConfig()
-    for name in run.policies:
-        env: AnyEnv = gym.make(run.env_id, **run.env_kwargs)
-        try:
-            policy = make_policy(name, env, run.seed, config=run.config)
-            runner = ExperimentRunner(policy.config, env, policy) if isinstance(policy, LLMPolicy) else None
-            for index in range(run.episodes):
-                options = run.levels[index % len(run.levels)].options if run.levels else None
-                seed = episode_seed(run.seed, index)
-                if runner is None:
-                    yield run_episode(
-                        env,
-                        policy,
-                        seed=seed,
-                        options=options,
-                        stall_limit=config.stall_limit,
-                        failure_limit=config.failure_limit,
-                    )
-                    continue
-                record = runner.run(seed=seed, options=options)
-                if on_transcript is not None:
-                    on_transcript(record)
-                yield record.episode
-        finally:
-            env.close()
+    for played in play_run(run):
+        if played.transcript and on_transcript is not None:
+            on_transcript(RunRecord.from_json(played.transcript))
+        yield played.outcome.episode
+
+
+def play_run(
+    run: Plan,
+    control: Control | None = None,
+    *,
+    service: Service | None = None,
+    concurrency: int = 1,
+    done: Collection[tuple[str, int]] = (),
+    take: str = "",
+) -> Iterator[Played]:
+    """Play what is left of a plan; each outcome is handed out as soon as its episode has ended.
+
+    Args:
+        run: the plan.
+        control: budget and rates, and who hears of calls.
+        service: how the servers of models are used; the control sets the pace.
+        concurrency: episodes at a time. It changes the order of the outcomes and nothing else.
+        done: (policy, index) of episodes that need not be played.
+        take: which attempt at these episodes this is.
+
+    Raises:
+        InvalidArgument: the concurrency is out of range, or a policy cannot be played like that.
+        RunStopped: a limit was reached, or a server refuses; what had ended was handed out before.
+    """
+    if not 1 <= concurrency <= MOST_THREADS:
+        msg = f"concurrency must be from 1 to {MOST_THREADS}, got {concurrency}"
+        raise InvalidArgument(msg)
+    control = control or Control()
+    workers = Workers(run, control, paced(service, control), threads=concurrency, take=take)
+    yield from workers.play(jobs_of(run, done), in_order=not done)
+
+
+def jobs_of(run: Plan, done: Collection[tuple[str, int]] = ()) -> Iterator[Job]:
+    """The episodes that are left, policy after policy, in order."""
+    for policy in run.policies:
+        for index in range(run.episodes):
+            if (policy, index) not in done:
+                yield Job(policy, index)
+
+
+def paced(service: Service | None, control: Control) -> Service:
+    """A service that waits as the control says, so that a stop need not wait for it."""
+    service = service or Service()
+    return service._replace(patience=service.patience._replace(sleep=control.sleep, pace=control))

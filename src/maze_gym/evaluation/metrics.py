@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from maze_gym.evaluation.evidence import Evidence
+from maze_gym.evaluation.measures import measure
+from maze_gym.evaluation.statistics import CONFIDENCE, Interval, Rate, rate_of, wilson_interval
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from maze_gym.evaluation.episode import EpisodeRecord
 
-CONFIDENCE = 0.95
+__all__ = ["CONFIDENCE", "Summary", "success_rate", "summarise", "wilson_interval"]
 
 
 class Summary(NamedTuple):
-    """Results of one policy.
+    """Results of one policy on levels as they are, from its records alone; disguised ones are left out.
 
     Attributes:
         policy: its name.
@@ -21,7 +25,7 @@ class Summary(NamedTuple):
         unscored: episodes that ended without a verdict, kept out of every mean.
         successes: scored episodes that reached the goal.
         success_rate: successes / episodes, None without episodes.
-        interval: 95 % Wilson interval of the success rate.
+        interval: 95 % Wilson interval of the success rate; wider where levels were repeated.
         mean_steps: steps per scored episode, failures included.
         steps_over_optimal: steps / optimal steps over successes with a known optimum.
         spl: success weighted by (optimal / taken) actions, over episodes with a known optimum.
@@ -33,52 +37,37 @@ class Summary(NamedTuple):
     unscored: int
     successes: int
     success_rate: float | None
-    interval: tuple[float, float] | None
+    interval: Interval | None
     mean_steps: float | None
     steps_over_optimal: float | None
     spl: float | None
     end_reasons: dict[str, int]
 
 
-def wilson_interval(successes: int, trials: int) -> tuple[float, float] | None:
-    """95 % Wilson score interval of a rate, None without trials; exact ends at 0 and 1."""
-    if trials == 0:
-        return None
-    from scipy.stats import binomtest
-
-    interval = binomtest(successes, trials).proportion_ci(CONFIDENCE, method="wilson")
-    return float(interval.low), float(interval.high)
-
-
 def summarise(policy: str, records: Iterable[EpisodeRecord]) -> Summary:
-    """Summarise the episodes of one policy."""
-    everything = list(records)
-    scored = [record for record in everything if record.success is not None]
-    successes = [record for record in scored if record.success]
+    """Summarise the episodes of one policy on levels as they are."""
+    everything = [each for each in map(Evidence, records) if not each.is_disguised]
+    scored = [each for each in everything if each.record.success is not None]
+    rate = success_rate(everything)
     reasons: dict[str, int] = {}
-    for record in everything:
-        reasons[record.end_reason.value] = reasons.get(record.end_reason.value, 0) + 1
+    for each in everything:
+        reasons[each.record.end_reason.value] = reasons.get(each.record.end_reason.value, 0) + 1
     return Summary(
         policy=policy,
         episodes=len(scored),
         unscored=len(everything) - len(scored),
-        successes=len(successes),
-        success_rate=_mean(float(bool(record.success)) for record in scored),
-        interval=wilson_interval(len(successes), len(scored)),
-        mean_steps=_mean(float(record.steps) for record in scored),
-        steps_over_optimal=_mean(
-            record.steps / record.optimal_actions for record in successes if record.optimal_actions
-        ),
-        spl=_mean(_path_weight(record) for record in scored if record.optimal_actions),
+        successes=rate.successes,
+        success_rate=rate.rate,
+        interval=rate.interval,
+        mean_steps=measure("steps", everything).value,
+        steps_over_optimal=measure("steps_over_optimal", everything).value,
+        spl=measure("spl", everything).value,
         end_reasons=dict(sorted(reasons.items())),
     )
 
 
-def _path_weight(record: EpisodeRecord) -> float:
-    optimal = record.optimal_actions or 0
-    return optimal / max(record.steps, optimal) if record.success else 0.0
-
-
-def _mean(values: Iterable[float]) -> float | None:
-    numbers = list(values)
-    return sum(numbers) / len(numbers) if numbers else None
+def success_rate(episodes: Iterable[Evidence]) -> Rate:
+    """Success over the scored episodes; those on one level are one cluster."""
+    return rate_of(
+        (each.cluster, each.record.success) for each in episodes if each.record.success is not None
+    )

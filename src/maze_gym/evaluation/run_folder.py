@@ -1,22 +1,56 @@
-"""A run on disk: config first, then one line per finished episode, then the summary."""
+"""A run on disk, in a form that a killed program leaves whole and a later one can go on from.
+
+``config.json``: what the numbers depend on (``describe``); a run goes on only with the very same.
+
+``episodes.jsonl``: a line for each finished episode (``Outcome``), in the order in which they ended. That
+line is what counts; all else belongs to an episode that has one. Where an unscored episode was played again
+there are two, and the later one holds.
+
+``levels.jsonl``: a line for each distinct level and start: ``level`` (its key), ``level_id``,
+``content_hash``, ``tags``, ``recipe`` (``make``, ``reset``). With the ``actions`` of an episode it brings
+back every state, so only language models need transcripts.
+
+``transcripts.jsonl``: a ``RunRecord`` a line, with its ``index``, for each episode of a language model.
+
+``calls.jsonl``: a line for each call of a model, written when its answer is there: ``policy``, ``index``,
+``take``, ``number`` (of the call in the episode), ``step``, ``attempt``, tokens, cost, seconds, retries,
+``failure``, ``error``. A call counts if an episode with its policy, index and take has ended; the others were
+in vain, since somebody killed or stopped the run, and are reported apart.
+
+``models.json``: settings of each language model as it was first asked. ``sessions.jsonl``: when somebody
+worked on the run, and why it stopped. ``summary.json``: the table of results.
+"""
 
 from __future__ import annotations
 
+import datetime as dt
 import hashlib
 import json
-from typing import TYPE_CHECKING, Any
+import os
+import platform
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Self
 
 from maze_gym._version import __version__
 from maze_gym.errors import InvalidArgument
-from maze_gym.evaluation.episode import EpisodeRecord
+from maze_gym.evaluation.folder_lock import FolderLock
+from maze_gym.evaluation.line_file import LineFile, read_lines, replace_file
+from maze_gym.evaluation.outcome import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from maze_gym.evaluation.episode import EpisodeRecord
     from maze_gym.evaluation.evaluate import Plan
     from maze_gym.evaluation.metrics import Summary
-    from maze_gym.evaluation.transcript import RunRecord
+    from maze_gym.evaluation.outcome import Played
+
+FORMAT = "maze_gym run folder 1"
+CONFIG, SUMMARY, MODELS = "config.json", "summary.json", "models.json"
+EPISODES, LEVELS, TRANSCRIPTS = "episodes.jsonl", "levels.jsonl", "transcripts.jsonl"
+CALLS, SESSIONS = "calls.jsonl", "sessions.jsonl"
+_SHOWN = 60  # characters of a value in the message about a changed config
 
 
 def describe(run: Plan) -> dict[str, Any]:
@@ -41,41 +75,208 @@ class RunFolder:
     """Writes a run; whatever stops the program, the episodes that have ended are on disk.
 
     Args:
-        path: a folder without a run in it; it is made if it does not exist.
+        path: a folder; it is made if it does not exist.
         run: the plan.
+        resume: go on with the run that the folder holds, if it holds one.
+        retry_unscored: play episodes again that ended without a verdict.
+
+    Attributes:
+        path: the folder.
+        done: (policy, index) of every episode that need not be played any more.
+        session: how many times somebody worked on this run, this time included.
 
     Raises:
-        InvalidArgument: the folder already holds a run.
-        OSError: it cannot be written.
+        InvalidArgument: the folder holds a run and ``resume`` was not asked for, or another run; or
+            another process works in it.
+        NotWritten, OSError: it cannot be written.
     """
 
-    def __init__(self, path: Path, run: Plan) -> None:
-        """Make the folder and write the config."""
+    def __init__(self, path: Path, run: Plan, *, resume: bool = False, retry_unscored: bool = False) -> None:
+        """Take the folder; write the config, or compare it."""
         path.mkdir(parents=True, exist_ok=True)
-        self._episodes = path / "episodes.jsonl"
-        if self._episodes.exists():
-            msg = f"{path} already holds a run (episodes.jsonl); choose another folder or remove it"
+        self.path = path
+        self._lock = FolderLock(path)
+        self._files: dict[str, LineFile] = {}
+        self._models_lock = Lock()
+        try:
+            self._check(json.loads(json.dumps(describe(run))), resume=resume)
+            for name in (EPISODES, LEVELS, CALLS, TRANSCRIPTS, SESSIONS):
+                self._files[name] = LineFile(path / name)
+            self._take_up(retry_unscored=retry_unscored)
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def add(self, played: Played) -> None:
+        """Keep one finished episode; it counts from the moment its line is written, which comes last.
+
+        Raises:
+            InvalidArgument: an episode of its policy and index is there already.
+            NotWritten: the disk did not take it; everything before it is safe.
+        """
+        outcome = played.outcome
+        if outcome.key in self.done:
+            msg = f"episode {outcome.index} of {outcome.episode.policy} has been played already"
             raise InvalidArgument(msg)
-        self._path = path
-        (path / "config.json").write_text(json.dumps(describe(run), indent=2) + "\n", encoding="utf-8")
-        self._episodes.touch()
+        if outcome.level not in self._levels:
+            self._files[LEVELS].append(
+                {
+                    "level": outcome.level,
+                    "level_id": outcome.episode.level_id,
+                    "content_hash": outcome.episode.content_hash,
+                    "tags": dict(outcome.tags),
+                    "recipe": dict(played.recipe),
+                }
+            )
+            self._levels.add(outcome.level)
+        if played.transcript:
+            self._files[TRANSCRIPTS].append_text(played.transcript)
+        self._files[EPISODES].append(outcome.to_dict())
+        self.done.add(outcome.key)
 
-    def add(self, record: EpisodeRecord) -> None:
-        """Append one finished episode."""
-        with self._episodes.open("a", encoding="utf-8") as file:
-            file.write(record.to_json() + "\n")
+    def add_call(self, fields: Mapping[str, Any]) -> None:
+        """Keep one call of a model; safe to be called from any thread."""
+        self._files[CALLS].append(fields)
 
-    def add_transcript(self, record: RunRecord) -> None:
-        """Append the full record of an episode that a language model played."""
-        with (self._path / "transcripts.jsonl").open("a", encoding="utf-8") as file:
-            file.write(record.to_json() + "\n")
+    def check_model(self, policy: str, settings: Mapping[str, Any]) -> None:
+        """Keep the settings of a model, or compare them with those that it had before.
 
-    def records(self) -> list[EpisodeRecord]:
-        """The episodes on disk: after an interrupt they, and nothing in memory, are what was finished."""
-        with self._episodes.open(encoding="utf-8") as file:
-            return [EpisodeRecord.from_json(line) for line in file]
+        Raises:
+            InvalidArgument: they differ: the rest of the run would be that of another model.
+        """
+        path = self.path / MODELS
+        with self._models_lock:
+            known: dict[str, Any] = read_object(path) if path.exists() else {}
+            now = json.loads(json.dumps(dict(settings)))
+            if policy not in known:
+                known[policy] = now
+                replace_file(path, json.dumps(known, indent=2) + "\n")
+            elif known[policy] != now:
+                changes = "; ".join(_differences(known[policy], now, policy))
+                msg = f"{self.path} holds a run in which {changes}; play it with the same settings"
+                raise InvalidArgument(msg)
 
-    def finish(self, summaries: Sequence[Summary]) -> None:
-        """Write the summary of what has been played."""
+    def records(self, policy: str) -> list[EpisodeRecord]:
+        """The episodes of a policy that are on disk, in the order of their numbers."""
+        found: dict[int, EpisodeRecord] = {}
+        for fields in read_lines(self.path / EPISODES):
+            if fields["policy"] == policy:
+                found[int(fields["index"])] = Outcome.from_dict(fields).episode
+        return [found[index] for index in sorted(found)]
+
+    def calls(self) -> Iterator[dict[str, Any]]:
+        """All calls so far, those in vain included."""
+        return read_lines(self.path / CALLS)
+
+    def calls_in_vain(self) -> Iterator[dict[str, Any]]:
+        """The calls of episodes that did not end: stopped, killed, or played again."""
+        takes = {key_of(fields): fields["take"] for fields in read_lines(self.path / EPISODES)}
+        for call in self.calls():
+            if takes.get(key_of(call)) != call["take"]:
+                yield call
+
+    def finish(self, summaries: Sequence[Summary], why: str = "finished") -> None:
+        """Write the summary of what has been played, and why nothing follows.
+
+        Raises:
+            NotWritten: the disk did not take it.
+        """
         results = [summary._asdict() for summary in summaries]
-        (self._path / "summary.json").write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
+        replace_file(self.path / SUMMARY, json.dumps(results, indent=2) + "\n")
+        self._files[SESSIONS].append({"session": self.session, "ended": _now(), "why": why})
+
+    def close(self) -> None:
+        """Close everything and let others in; safe to call again."""
+        for file in self._files.values():
+            file.close()
+        self._lock.close()
+
+    def _check(self, config: dict[str, Any], *, resume: bool) -> None:
+        """Refuse to mix two runs; begin a new one by its config."""
+        path = self.path / CONFIG
+        if not path.exists():
+            if (self.path / EPISODES).exists():
+                msg = f"{self.path} holds episodes ({EPISODES}) but no {CONFIG}; choose another folder"
+                raise InvalidArgument(msg)
+            replace_file(path, json.dumps({"format": FORMAT, **config}, indent=2) + "\n")
+            return
+        if not resume:
+            msg = f"{self.path} already holds a run; go on with --resume, or choose another folder"
+            raise InvalidArgument(msg)
+        found = read_object(path)
+        if found.get("format") != FORMAT:
+            msg = f"{path} is not the config of a run that can go on: its format is {found.get('format')!r}"
+            raise InvalidArgument(msg)
+        changes = list(_differences(found, {"format": FORMAT, **config}))
+        if changes:
+            what = "; ".join(changes)
+            msg = f"{self.path} holds another run: {what}; give the same options, or another folder"
+            raise InvalidArgument(msg)
+
+    def _take_up(self, *, retry_unscored: bool) -> None:
+        """Learn what is there, and drop what belongs to no finished episode."""
+        takes: dict[tuple[str, int], str] = {}
+        self.done: set[tuple[str, int]] = set()
+        for fields in read_lines(self.path / EPISODES):
+            key = key_of(fields)
+            takes[key] = str(fields["take"])
+            if fields["success"] is None and retry_unscored:
+                self.done.discard(key)
+            else:
+                self.done.add(key)
+        self._levels = {str(fields["level"]) for fields in read_lines(self.path / LEVELS)}
+        last = self._files[TRANSCRIPTS].last()
+        if last is not None and takes.get((last["episode"]["policy"], last["index"])) != last["take"]:
+            self._files[TRANSCRIPTS].cut_last_line()  # killed between it and the episode's own line
+        sessions = sum("began" in fields for fields in read_lines(self.path / SESSIONS))
+        self.session = sessions + 1
+        began = {"session": self.session, "began": _now(), "host": platform.node(), "process": os.getpid()}
+        self._files[SESSIONS].append(began)
+
+
+def key_of(fields: Mapping[str, Any]) -> tuple[str, int]:
+    """(policy, index) of an episode or of a call."""
+    return str(fields["policy"]), int(fields["index"])
+
+
+def read_object(path: Path) -> dict[str, Any]:
+    """The object in a JSON file.
+
+    Raises:
+        InvalidArgument: it is no JSON, or no object.
+    """
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        msg = f"{path} is not JSON: {error}"
+        raise InvalidArgument(msg) from error
+    if not isinstance(found, dict):
+        msg = f"{path} must hold an object, got {type(found).__name__}"
+        raise InvalidArgument(msg)
+    return found
+
+
+def _differences(before: Any, now: Any, where: str = "") -> Iterator[str]:  # noqa: ANN401 - any JSON value
+    """Each place at which two JSON values differ."""
+    if before == now:
+        return
+    if isinstance(before, dict) and isinstance(now, dict):
+        for name in dict.fromkeys([*before, *now]):
+            yield from _differences(before.get(name), now.get(name), f"{where}.{name}" if where else name)
+        return
+    yield f"{where} was {_short(before)}, is {_short(now)}"
+
+
+def _short(value: Any) -> str:  # noqa: ANN401 - any JSON value
+    text = json.dumps(value)
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
+
+
+def _now() -> str:
+    return dt.datetime.now(dt.UTC).isoformat(timespec="seconds")

@@ -42,6 +42,8 @@ class RunRecord:
         steps: per step: position before and after, action, event, feedback, reward, sub-goal, state.
         queries: per query: messages, raw reply, how it was read, usage, latency, provider retries.
         versions: of this package, its prompts, Gymnasium and Python.
+        index: number of the episode in a run of many; None for a run of one.
+        take: which attempt at the episode it is, in a run of many; see ``Outcome``.
     """
 
     episode: EpisodeRecord
@@ -54,6 +56,8 @@ class RunRecord:
     steps: list[dict[str, Any]]
     queries: list[dict[str, Any]]
     versions: dict[str, str]
+    index: int | None = None
+    take: str = ""
 
     @property
     def totals(self) -> dict[str, Any]:
@@ -77,13 +81,31 @@ class RunRecord:
         return {
             "format": FORMAT,
             **fields,
-            "episode": json.loads(self.episode.to_json()),
+            "episode": self.episode.to_dict(),
             "totals": self.totals,
         }
 
     def to_json(self) -> str:
         """One line of ASCII: whatever a model said, no control character is in it."""
         return json.dumps(self.to_dict())
+
+    @classmethod
+    def from_dict(cls, fields: Mapping[str, Any]) -> RunRecord:
+        """The record that ``to_dict`` described.
+
+        Raises:
+            InvalidArgument: these are not such fields.
+        """
+        try:
+            known = dict(fields)
+            if known.pop("format") != FORMAT:
+                raise KeyError(FORMAT)  # noqa: TRY301 - told apart from nothing else
+            known.pop("totals", None)
+            known["episode"] = EpisodeRecord.from_dict(known["episode"])
+            return cls(**known)
+        except (TypeError, KeyError, ValueError) as error:
+            msg = f"not a record of a run: {error}"
+            raise InvalidArgument(msg) from error
 
     @classmethod
     def from_json(cls, line: str) -> RunRecord:
@@ -94,14 +116,10 @@ class RunRecord:
         """
         try:
             fields = json.loads(line)
-            if fields.pop("format") != FORMAT:
-                raise KeyError(FORMAT)  # noqa: TRY301 - told apart from nothing else
-            fields.pop("totals", None)
-            fields["episode"] = EpisodeRecord.from_json(json.dumps(fields["episode"]))
-            return cls(**fields)
-        except (TypeError, KeyError, ValueError, AttributeError) as error:
+        except ValueError as error:
             msg = f"not a record of a run: {error}"
             raise InvalidArgument(msg) from error
+        return cls.from_dict(fields)
 
 
 class TranscriptRecorder(gym.Wrapper[Any, Any, Any, Any]):

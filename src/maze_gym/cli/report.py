@@ -1,0 +1,135 @@
+"""``maze-gym report RUN...``: a page to look at, or its plots, tables and movies as files."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from maze_gym.evaluation.report import Material
+    from maze_gym.evaluation.run_reading import Run
+
+
+class Format(StrEnum):
+    """What a report can be."""
+
+    HTML = "html"
+    PNG = "png"
+    PDF = "pdf"
+    SVG = "svg"
+    CSV = "csv"
+    PARQUET = "parquet"
+    GIF = "gif"
+    MP4 = "mp4"
+
+
+def report(
+    runs: Annotated[
+        list[Path], typer.Argument(metavar="RUN...", help="Folders of runs; several stand side by side.")
+    ],
+    *,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE|DIR",
+            help="A file (html, gif, mp4) or folder (plots, tables); by default in the run, of several here.",
+        ),
+    ] = None,
+    format: Annotated[  # noqa: A002 - the option's name
+        Format,
+        typer.Option(
+            help="The page, its plots (png, pdf, svg), its tables (csv, parquet), or an episode (gif, mp4)."
+        ),
+    ] = Format.HTML,
+    replays: Annotated[
+        int, typer.Option(min=0, help="Episodes that can be stepped through in the page.")
+    ] = 1_000,
+    cell_px: Annotated[
+        int, typer.Option(min=8, max=64, help="Pixels a cell of the boards; a multiple of 8 in the page.")
+    ] = 32,
+    policy: Annotated[str | None, typer.Option(help="Whose episode, for gif and mp4.")] = None,
+    episode: Annotated[int, typer.Option(min=0, help="Which episode, for gif and mp4.")] = 0,
+    title: Annotated[str, typer.Option(help="Title of the page.")] = "",
+) -> None:
+    """Make a report of runs: one self-contained HTML page, or its parts as files.
+
+    Example: maze-gym report runs/first runs/second -o report.html
+    """
+    from maze_gym.evaluation.run_reading import read_run
+
+    found = [read_run(path) for path in runs]
+    if format in {Format.GIF, Format.MP4}:
+        _movie(found, policy, episode, format, cell_px, out)
+        return
+    where = out or (runs[0] if len(runs) == 1 else Path())
+    wants_page = format == Format.HTML
+    material = _examined(found, replays if wants_page else 0, cell_px // 8 * 8)
+    if wants_page:
+        from maze_gym.evaluation.report import page
+
+        file = where / "report.html" if where.is_dir() else where
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(page(material, title), encoding="utf-8")
+        typer.echo(
+            f"{file} ({file.stat().st_size / 1e6:.1f} MB, {len(material.replays):,} episodes to step through)"
+        )
+        return
+    written = _files(material, format, where if out is not None else where / "report")
+    typer.echo("\n".join(str(path) for path in written))
+
+
+def _files(material: Material, kind: Format, folder: Path) -> list[Path]:
+    if kind in {Format.CSV, Format.PARQUET}:
+        from maze_gym.evaluation.report import tables
+        from maze_gym.evaluation.report.table_files import save_tables
+
+        return save_tables(tables(material.contenders), folder, kind.value)
+    from maze_gym.evaluation.report.plots import save_plots
+
+    return save_plots(material.contenders, folder, kind.value)
+
+
+def _examined(runs: list[Run], replays: int, cell_px: int) -> Material:
+    """Examine with a bar on stderr while that is a terminal."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from maze_gym.evaluation.report import examine
+
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        bar = progress.add_task("playing episodes again", total=sum(len(run.episodes) for run in runs))
+        return examine(runs, replays=replays, cell_px=cell_px, on_episode=lambda: progress.advance(bar))
+
+
+def _movie(
+    runs: list[Run], policy: str | None, episode: int, kind: Format, cell_px: int, out: Path | None
+) -> None:
+    from maze_gym.errors import InvalidArgument
+    from maze_gym.evaluation.report.movie import find_episode, frames, save_movie
+
+    if len(runs) != 1:
+        msg = f"a movie shows one episode of one run; got {len(runs)} runs"
+        raise InvalidArgument(msg)
+    run = runs[0]
+    outcome = find_episode(run, policy, episode)
+    name = "".join(
+        letter if letter.isalnum() or letter in "-_." else "-" for letter in outcome.episode.policy
+    )
+    file = out or run.path / f"{name}-{episode}.{kind}"
+    if file.is_dir():
+        file = file / f"{name}-{episode}.{kind}"
+    elif file.suffix.lower() != f".{kind}":
+        sys.stderr.write(f"maze-gym: {file.name} is written as {kind}\n")
+        file = file.with_suffix(f".{kind}")
+    pictures = frames(run, outcome, cell_px)
+    save_movie(pictures, file)
+    typer.echo(
+        f"{file} ({len(pictures)} pictures of {outcome.episode.level_id}: {outcome.episode.end_reason})"
+    )

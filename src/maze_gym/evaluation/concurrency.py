@@ -1,0 +1,140 @@
+"""Several episodes at a time on one machine: the same synchronous loop, in as many threads."""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+import time
+from dataclasses import dataclass
+from threading import Lock, Thread
+from typing import TYPE_CHECKING
+
+from maze_gym.errors import RunStopped, StopReason
+from maze_gym.evaluation.player import Player
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from maze_gym.evaluation.evaluate import Plan
+    from maze_gym.evaluation.limits import Control
+    from maze_gym.evaluation.outcome import Played
+    from maze_gym.llm.backends.server import Service
+
+MOST_THREADS = 1_000  # the openai client opens no more connections
+GRACE_S = 5.0  # for calls on their way when somebody leaves: they can be written down, but not be called back
+_LOOK_S = 0.1  # how often the main thread looks up, which it must for Ctrl-C to reach it
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One episode to be played."""
+
+    policy: str
+    index: int
+
+
+class Workers:
+    """Plays jobs in threads; each has an env and a policy of its own, and all share the control.
+
+    Outcomes come in the order in which episodes end. Nothing about an episode depends on the others, so
+    the number of threads changes that order and nothing else.
+
+    Args:
+        run: the plan.
+        control: shared by all.
+        service: how the servers of models are used.
+        threads: how many episodes at a time; with 1 no thread is made.
+        take: which attempt at these episodes this is.
+    """
+
+    def __init__(
+        self, run: Plan, control: Control, service: Service | None, *, threads: int, take: str = ""
+    ) -> None:
+        """Nothing is made yet."""
+        self._run, self._control, self._service = run, control, service
+        self._threads, self._take = threads, take
+        self._ready: queue.Queue[Played | BaseException | None] = queue.Queue(2 * threads)
+        self._lock = Lock()
+
+    def play(self, jobs: Iterable[Job], *, in_order: bool) -> Iterator[Played]:
+        """Play jobs; policies should follow one after the other.
+
+        Args:
+            jobs: the episodes.
+            in_order: whether they are all episodes of each policy, in order.
+
+        Raises:
+            RunStopped: the run has to end early; every episode that had ended was handed out before.
+        """
+        if self._threads == 1:
+            yield from self._play_each(iter(jobs), in_order=in_order)
+        else:
+            yield from self._play_in_threads(iter(jobs))
+        if self._control.stopped is not None:
+            raise self._control.stopped
+
+    def _play_each(self, jobs: Iterator[Job], *, in_order: bool) -> Iterator[Played]:
+        player: Player | None = None
+        try:
+            for job in jobs:
+                if player is None or player.policy != job.policy:
+                    if player is not None:
+                        player.close()
+                    player = Player(self._run, job.policy, self._control, self._service, in_order=in_order)
+                try:
+                    played = player.play(job.index, self._take)
+                except RunStopped:
+                    return  # the control knows why
+                yield played
+        finally:
+            if player is not None:
+                player.close()
+
+    def _play_in_threads(self, jobs: Iterator[Job]) -> Iterator[Played]:
+        threads = [
+            Thread(target=self._work, args=(jobs,), name=f"episodes {number}", daemon=True)
+            for number in range(self._threads)
+        ]
+        working = len(threads)
+        try:
+            for thread in threads:
+                thread.start()
+            while working:
+                with contextlib.suppress(queue.Empty):
+                    ready = self._ready.get(timeout=_LOOK_S)
+                    if ready is None:
+                        working -= 1
+                    elif isinstance(ready, BaseException):
+                        raise ready
+                    else:
+                        yield ready
+        finally:
+            if working:
+                self._leave(threads)
+
+    def _work(self, jobs: Iterator[Job]) -> None:
+        """What a thread does: jobs until there are none, or the run is stopped."""
+        try:
+            for played in self._play_each(self._taken(jobs), in_order=False):
+                self._ready.put(played)
+        except BaseException as error:  # noqa: BLE001 - the main thread raises it
+            self._ready.put(error)
+        finally:
+            self._ready.put(None)
+
+    def _taken(self, jobs: Iterator[Job]) -> Iterator[Job]:
+        """The jobs that this thread gets of those that all of them share."""
+        while self._control.stopped is None:
+            with self._lock:
+                job = next(jobs, None)
+            if job is None:
+                return
+            yield job
+
+    def _leave(self, threads: list[Thread]) -> None:
+        """Nobody takes outcomes any more: stop the threads, but wait no longer than is polite."""
+        self._control.stop(StopReason.INTERRUPTED, "the run was interrupted")
+        until = time.monotonic() + GRACE_S
+        while any(thread.is_alive() for thread in threads) and time.monotonic() < until:
+            with contextlib.suppress(queue.Empty):  # whoever waits to hand something over can go
+                self._ready.get(timeout=_LOOK_S)

@@ -1,0 +1,169 @@
+"""Files of JSON lines that grow while a program may be killed at any moment: whole lines or none."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import time
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Self
+
+from maze_gym.errors import InvalidArgument, NotWritten
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+SYNC_EVERY_S = 1.0  # a power cut takes no more than this with it; a killed process loses nothing
+_CHUNK = 1 << 16
+
+
+class LineFile:
+    """Appends JSON objects, one a line, each by a single write; safe to share between threads.
+
+    Args:
+        path: made if it does not exist; a line that a killed program left unfinished is cut off.
+
+    Raises:
+        OSError: the file cannot be opened.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Open for appending."""
+        self._path = path
+        self._lock = Lock()
+        self._synced = time.monotonic()
+        flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)  # the last is Windows' own
+        self._file = os.open(path, flags, 0o644)
+        try:
+            self._cut_unfinished_line()
+        except BaseException:
+            os.close(self._file)
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def append(self, fields: Mapping[str, Any]) -> None:
+        """Append one object; see ``append_text``."""
+        self.append_text(json.dumps(fields))
+
+    def append_text(self, line: str) -> None:
+        """Append one line of text that holds no line break.
+
+        Raises:
+            NotWritten: the disk took nothing, or a part that was taken back; earlier lines are safe.
+        """
+        data = line.encode("utf-8") + b"\n"
+        with self._lock:
+            if self._file < 0:
+                msg = f"{self._path} has been closed"
+                raise NotWritten(msg)
+            before = os.fstat(self._file).st_size
+            try:
+                self._write(data)
+                if time.monotonic() - self._synced > SYNC_EVERY_S:
+                    os.fsync(self._file)
+                    self._synced = time.monotonic()
+            except OSError as error:
+                with contextlib.suppress(OSError):  # a device, which has no size; the next opening repairs it
+                    os.ftruncate(self._file, before)
+                msg = f"{self._path} could not be written: {error.strerror}; everything before it is safe"
+                raise NotWritten(msg) from error
+
+    def _write(self, data: bytes) -> None:
+        """Write all of it: a disk that is nearly full takes a part first and fails at the next call."""
+        while data:
+            data = data[os.write(self._file, data) :]
+
+    def close(self) -> None:
+        """Bring everything to the disk and close; safe to call again."""
+        with self._lock:
+            if self._file >= 0:
+                with contextlib.suppress(OSError):  # a full disk has been told of already
+                    os.fsync(self._file)
+                os.close(self._file)
+                self._file = -1
+
+    def last(self) -> dict[str, Any] | None:
+        """The last object; None where there is none."""
+        with self._lock:
+            size = os.fstat(self._file).st_size
+            if not size:
+                return None
+            begin = self._end_of_line_before(size - 1)
+            found: dict[str, Any] = json.loads(self._read(begin, size - begin))
+            return found
+
+    def cut_last_line(self) -> None:
+        """Take the last line back."""
+        with self._lock:
+            size = os.fstat(self._file).st_size
+            os.ftruncate(self._file, self._end_of_line_before(size - 1))
+
+    def _cut_unfinished_line(self) -> None:
+        size = os.fstat(self._file).st_size
+        if size and self._read(size - 1, 1) != b"\n":
+            os.ftruncate(self._file, self._end_of_line_before(size))
+
+    def _read(self, place: int, length: int) -> bytes:
+        """Read somewhere; what is written goes to the end all the same."""
+        os.lseek(self._file, place, os.SEEK_SET)
+        return os.read(self._file, length)
+
+    def _end_of_line_before(self, place: int) -> int:
+        """The place just behind the last line break before ``place``; 0 if there is none."""
+        while place > 0:
+            start = max(0, place - _CHUNK)
+            found = self._read(start, place - start).rfind(b"\n")
+            if found >= 0:
+                return start + found + 1
+            place = start
+        return 0
+
+
+def read_lines(path: Path) -> Iterator[dict[str, Any]]:
+    """The objects of a file, in order; an unfinished last line is left out, and no file has no lines.
+
+    Raises:
+        InvalidArgument: a whole line is no JSON object; the message names the file and the line.
+    """
+    if not path.exists():
+        return
+    with path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            if not line.endswith(b"\n"):
+                return
+            try:
+                fields = json.loads(line)
+            except ValueError as error:
+                msg = f"{path}, line {number}: not JSON: {error}"
+                raise InvalidArgument(msg) from error
+            if not isinstance(fields, dict):
+                msg = f"{path}, line {number}: must be an object, got {type(fields).__name__}"
+                raise InvalidArgument(msg)
+            yield fields
+
+
+def replace_file(path: Path, text: str) -> None:
+    """Write a whole file so that whoever reads it finds the old or the new one, never a part.
+
+    Raises:
+        NotWritten: the disk did not take it; the old file is as it was.
+    """
+    temporary = path.with_name(f".{path.name}.new")
+    try:
+        with temporary.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        msg = f"{path} could not be written: {error.strerror}"
+        raise NotWritten(msg) from error

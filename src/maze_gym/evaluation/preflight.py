@@ -1,0 +1,232 @@
+"""What a run will take, before anything is spent: calls, tokens, money and time, from below and above.
+
+The lower end is what a player without fault would take: the oracle speaks in the model's place, in the very
+prompts that the model would get. The upper end is every episode to its step limit, with every reply asked for
+as often as is allowed and as long as is allowed. Tokens are estimated by characters: each model has others.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import gymnasium as gym
+
+from maze_gym.errors import InvalidArgument
+from maze_gym.evaluation.episode import run_episode
+from maze_gym.evaluation.player import episode_seed
+from maze_gym.game import text_game
+from maze_gym.llm.backends import OracleChat, RandomChat
+from maze_gym.llm.backends.server import CHARS_PER_TOKEN
+from maze_gym.llm.config import ExperimentConfig, History, Querying
+from maze_gym.policies.chats import CHAT_POLICIES, is_chat_name
+from maze_gym.policies.llm import LLMPolicy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from maze_gym.evaluation.evaluate import Plan
+    from maze_gym.evaluation.limits import Limits
+    from maze_gym.llm.backends.server import Prices
+    from maze_gym.llm.querying import Query
+    from maze_gym.policies.base import AnyEnv
+
+SAMPLE = 30  # episodes that are looked at; the others are taken to be like them
+PIXELS_PER_TOKEN = 750  # of a picture, roughly: about what large providers count
+SECONDS_PER_CALL = 2.0
+_MILLION = 1_000_000
+_MINUTE_S = 60.0
+
+
+class Range(NamedTuple):
+    """From a player without fault to one who uses up everything."""
+
+    low: float
+    high: float
+
+    def times(self, factor: float) -> Range:
+        """Both ends multiplied."""
+        return Range(self.low * factor, self.high * factor)
+
+
+class Estimate(NamedTuple):
+    """What one policy will take.
+
+    Attributes:
+        policy: its name.
+        episodes: how many are left to play.
+        steps: actions in the env.
+        calls: of the model; 0 for a policy that is none.
+        input_tokens: sent.
+        output_tokens: received.
+        cost_usd: at the given prices, None without.
+        seconds: of waiting for the model.
+    """
+
+    policy: str
+    episodes: int
+    steps: Range
+    calls: Range
+    input_tokens: Range
+    output_tokens: Range
+    cost_usd: Range | None
+    seconds: Range
+
+
+class Survey(NamedTuple):
+    """What the episodes of a run are like, on average over those that were looked at.
+
+    Attributes:
+        looked_at: how many.
+        is_optimal: whether the lower ends are those of shortest plans.
+        steps: actions in the env.
+        calls: of a model.
+        input_tokens: sent.
+        output_tokens: received.
+    """
+
+    looked_at: int
+    is_optimal: bool
+    steps: Range
+    calls: Range
+    input_tokens: Range
+    output_tokens: Range
+
+
+def survey(run: Plan, reply_tokens: int | None = None) -> Survey:
+    """Look at the levels of a run, by letting the oracle play some of them in a model's place.
+
+    Args:
+        run: the plan.
+        reply_tokens: how long replies are expected to be; by default from the shortest to the longest.
+    """
+    config = run.config or ExperimentConfig()
+    env: AnyEnv = gym.make(run.env_id, **run.env_kwargs)
+    try:
+        policy = _stand_in(env, config)
+        found = [_look(env, policy, run, index, reply_tokens) for index in _sample(run.episodes)]
+    finally:
+        env.close()
+    means = [
+        Range(_mean(each[0][place].low for each in found), _mean(each[0][place].high for each in found))
+        for place in range(len(Survey._fields) - 2)
+    ]
+    return Survey(len(found), all(is_shortest for *_, is_shortest in found), *means)
+
+
+def estimate(
+    run: Plan,
+    seen: Survey,
+    *,
+    prices: Prices | None = None,
+    limits: Limits | None = None,
+    concurrency: int = 1,
+    seconds_per_call: float = SECONDS_PER_CALL,
+) -> list[Estimate]:
+    """What each policy of a run will take.
+
+    Args:
+        run: the plan.
+        seen: what its episodes are like.
+        prices: of tokens.
+        limits: the rates among them slow a run down.
+        concurrency: episodes at a time.
+        seconds_per_call: that a model is expected to take for a reply.
+
+    Raises:
+        InvalidArgument: ``seconds_per_call`` is negative.
+    """
+    if seconds_per_call < 0:
+        msg = f"seconds_per_call must be 0 or more, got {seconds_per_call}"
+        raise InvalidArgument(msg)
+    nothing = Range(0, 0)
+    found = []
+    for policy in run.policies:
+        asks = is_chat_name(policy) or policy in CHAT_POLICIES
+        calls = seen.calls.times(run.episodes) if asks else nothing
+        sent = seen.input_tokens.times(run.episodes) if asks else nothing
+        received = seen.output_tokens.times(run.episodes) if asks else nothing
+        cost = None
+        if prices is not None:
+            cost = Range(
+                *(
+                    (one * prices.input + other * prices.output) / _MILLION
+                    for one, other in zip(sent, received, strict=True)
+                )
+            )
+        seconds = Range(
+            *(
+                _seconds(call, tokens, limits, concurrency, seconds_per_call)
+                for call, *tokens in zip(calls, sent, received, strict=True)
+            )
+        )
+        steps = seen.steps.times(run.episodes)
+        found.append(Estimate(policy, run.episodes, steps, calls, sent, received, cost, seconds))
+    return found
+
+
+def _seconds(
+    calls: float, tokens: Iterable[float], limits: Limits | None, concurrency: int, seconds_per_call: float
+) -> float:
+    """The slowest of what holds a run back."""
+    times = [calls * seconds_per_call / concurrency]
+    if limits is not None and limits.requests_per_minute is not None:
+        times.append(calls / limits.requests_per_minute * _MINUTE_S)
+    if limits is not None and limits.tokens_per_minute is not None:
+        times.append(sum(tokens) / limits.tokens_per_minute * _MINUTE_S)
+    return max(times)
+
+
+def _stand_in(env: AnyEnv, config: ExperimentConfig) -> LLMPolicy:
+    """Somebody who speaks in a model's place."""
+    game = text_game(env)
+    try:
+        return LLMPolicy(OracleChat(game, config), config, env=env)
+    except InvalidArgument:  # a world that cannot be searched
+        return LLMPolicy(RandomChat(game, config), config, env=env)
+
+
+def _sample(episodes: int) -> list[int]:
+    """Numbers of episodes, spread evenly over all of them."""
+    count = min(episodes, SAMPLE)
+    return [index * episodes // count for index in range(count)]
+
+
+def _look(
+    env: AnyEnv, policy: LLMPolicy, run: Plan, index: int, reply_tokens: int | None
+) -> tuple[tuple[Range, Range, Range, Range], bool]:
+    """Steps, calls, tokens sent and received of one episode, and whether it took a shortest plan."""
+    config = policy.config
+    options = run.levels[index % len(run.levels)].options if run.levels else None
+    record = run_episode(env, policy, seed=episode_seed(run.seed, index), options=options)
+    # A recipe states the step limit, which the env does not tell once the episode is over.
+    limit = int(text_game(env).recipe().make.get("max_steps") or record.steps)
+    asked = limit if config.querying != Querying.FULL_TRAJECTORY else 1
+    calls = Range(len(policy.queries), asked * (config.retries + 1))
+    sizes = [_tokens(query) for query in policy.queries] or [0]
+    largest = max(sizes)
+    sent_at_most = calls.high * largest
+    if config.history == History.FULL and len(sizes) > 1:  # each turn sends all earlier ones as well
+        growth = max(0.0, (sizes[-1] - sizes[0]) / (len(sizes) - 1))
+        sent_at_most = calls.high * sizes[0] + (config.retries + 1) * growth * asked * (asked - 1) / 2
+    replies = [len(query.reply.text) / CHARS_PER_TOKEN for query in policy.queries if query.reply is not None]
+    received = Range(sum(replies), calls.high * config.max_tokens)
+    if reply_tokens is not None:
+        received = Range(calls.low * reply_tokens, calls.high * reply_tokens)
+    sent = Range(sum(sizes), max(sent_at_most, sum(sizes)))
+    return (Range(record.steps, limit), calls, sent, received), record.steps == record.optimal_actions
+
+
+def _tokens(query: Query) -> float:
+    """Of everything that a query sent."""
+    total = 0.0
+    for message in query.messages:
+        total += len(message.text) / CHARS_PER_TOKEN
+        for image in message.images:
+            width, height = (int.from_bytes(image[place : place + 4]) for place in (16, 20))  # of its header
+            total += width * height / PIXELS_PER_TOKEN
+    return total
+
+
+def _mean(values: Iterable[float]) -> float:
+    numbers = list(values)
+    return sum(numbers) / len(numbers)

@@ -1,0 +1,215 @@
+"""Intervals, tests and sample sizes against published values and against each other."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from maze_gym.evaluation.statistics import (
+    adjusted,
+    compare,
+    episodes_needed,
+    mcnemar,
+    mean_interval,
+    newcombe_interval,
+    pairs_needed,
+    permutation_p_value,
+    rate_of,
+    wilson_interval,
+)
+
+tables = st.tuples(*[st.integers(0, 40)] * 4).filter(any)
+
+
+@pytest.mark.parametrize(
+    ("counts", "low", "high"),
+    [
+        # Tables of the literature (Fagerland and others 2014; Altman and others 2000), the second with a zero
+        # in a discordant cell; the limits are this function's own, kept so that a change is seen.
+        ((1, 1, 7, 12), -0.507, -0.026),
+        ((14, 5, 0, 22), 0.011, 0.226),
+    ],
+)
+def test_newcombe_interval_keeps_its_limits(
+    counts: tuple[int, int, int, int], low: float, high: float
+) -> None:
+    assert newcombe_interval(*counts) == pytest.approx((low, high), abs=5e-4)
+
+
+@given(tables)
+def test_newcombe_interval_holds_the_difference_and_mirrors(counts: tuple[int, int, int, int]) -> None:
+    both, first, second, neither = counts
+    found, mirrored = (
+        newcombe_interval(both, first, second, neither),
+        newcombe_interval(both, second, first, neither),
+    )
+    assert found is not None
+    assert mirrored is not None
+    difference = (first - second) / sum(counts)
+    assert -1 <= found.low <= difference + 1e-9
+    assert difference - 1e-9 <= found.high <= 1
+    assert (mirrored.low, mirrored.high) == pytest.approx((-found.high, -found.low), abs=1e-9)
+
+
+def test_newcombe_interval_of_no_pairs_is_none() -> None:
+    assert newcombe_interval(0, 0, 0, 0) is None
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "p_value"),
+    [  # coins: 2 * P(at most min heads)
+        (0, 0, 1.0),
+        (1, 7, 2 * 9 / 256),
+        (5, 5, 1.0),
+        (0, 6, 2 / 64),
+    ],
+)
+def test_mcnemar_is_a_matter_of_coins(first: int, second: int, p_value: float) -> None:
+    assert mcnemar(first, second) == pytest.approx(p_value)
+
+
+@given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=12))
+def test_permutations_of_pairs_played_once_are_mcnemar(pairs: list[tuple[bool, bool]]) -> None:
+    only_first = sum(one and not two for one, two in pairs)
+    only_second = sum(two and not one for one, two in pairs)
+    p_value = permutation_p_value([float(one) - float(two) for one, two in pairs])
+    assert p_value == pytest.approx(mcnemar(only_first, only_second))
+
+
+def test_permutation_test_counts_every_choice_of_signs() -> None:
+    differences = [0.5, 0.25, -0.1, 0.3]
+    seen = abs(sum(differences))
+    sums = [
+        abs(sum(s * d for s, d in zip(signs, differences, strict=True)))
+        for signs in product((1, -1), repeat=4)
+    ]
+    assert permutation_p_value(differences) == pytest.approx(sum(each >= seen - 1e-12 for each in sums) / 16)
+
+
+def test_permutation_test_of_many_pairs_gives_the_same_answer_each_time() -> None:
+    differences = [0.1 * (number % 7 - 2) for number in range(60)]
+    assert permutation_p_value(differences) == permutation_p_value(differences)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "episodes"),
+    [  # the rule of thumb of the field for 10 points around a half, and three textbook cases
+        (0.5, 0.6, 388),
+        (0.6, 0.5, 388),
+        (0.5, 0.75, 58),
+        (0.1, 0.2, 199),
+    ],
+)
+def test_episodes_needed_agrees_with_textbooks(first: float, second: float, episodes: int) -> None:
+    assert episodes_needed(first, second) == episodes
+
+
+def test_nothing_tells_equals_apart() -> None:
+    assert episodes_needed(0.3, 0.3) is None
+    assert pairs_needed(0.2, 0.2) is None
+
+
+def test_pairs_needed_follows_connor() -> None:
+    # 5 % against 45 % discordant, power 80 %: 22.x pairs by Connor's formula
+    assert pairs_needed(0.05, 0.45) == 23
+
+
+def test_no_difference_shows_on_fewer_than_six_pairs_that_differ() -> None:
+    assert mcnemar(5, 0) > 0.05 > mcnemar(6, 0)
+    assert pairs_needed(1.0, 0.0) == 6
+
+
+def test_pairs_that_agree_mostly_need_fewer_levels_than_counting_apart() -> None:
+    levels, apart = pairs_needed(0.15, 0.05), episodes_needed(0.6, 0.5)
+    assert levels is not None
+    assert apart is not None
+    assert levels < apart
+
+
+def test_adjusted_p_values_are_those_of_benjamini_and_hochberg() -> None:
+    assert adjusted([0.01, 0.04, 0.03, 0.5]) == pytest.approx((0.04, 0.16 / 3, 0.16 / 3, 0.5))
+    assert adjusted([]) == ()
+
+
+def test_mean_interval_is_students() -> None:
+    assert mean_interval([1.0, 2.0, 3.0, 4.0, 5.0]) == pytest.approx((1.0368, 4.9632), abs=1e-4)
+    assert mean_interval([1.0]) is None
+
+
+@given(st.lists(st.booleans(), min_size=1, max_size=60))
+def test_levels_played_once_get_the_plain_wilson_interval(outcomes: list[bool]) -> None:
+    rate = rate_of(enumerate(outcomes))
+    assert rate.interval == wilson_interval(sum(outcomes), len(outcomes))
+    assert rate.effective == rate.clusters == rate.trials == len(outcomes)
+
+
+def test_repeating_levels_that_always_go_alike_adds_nothing() -> None:
+    once = rate_of((level, level % 2 == 0) for level in range(20))
+    often = rate_of((level, level % 2 == 0) for level in range(20) for _ in range(50))
+    assert often.trials == 1000
+    assert often.effective == pytest.approx(19)  # 20 levels, one degree of freedom for the mean
+    assert once.interval is not None
+    assert often.interval is not None
+    assert often.interval.high - often.interval.low >= once.interval.high - once.interval.low
+
+
+def test_repeating_levels_on_which_everything_is_chance_counts_in_full() -> None:
+    rate = rate_of((level, (level + repeat) % 2 == 0) for level in range(20) for repeat in range(10))
+    assert rate.effective == rate.trials == 200
+
+
+def test_a_single_level_says_no_more_than_one_trial() -> None:
+    assert rate_of(("here", number % 2 == 0) for number in range(50)).effective == 1
+
+
+def test_all_successes_on_repeated_levels_count_each_level_once() -> None:
+    rate = rate_of((level, True) for level in range(10) for _ in range(10))
+    assert (rate.rate, rate.effective) == (1.0, 10)
+    assert rate.interval == wilson_interval(10, 10)
+
+
+def test_no_trials_no_rate() -> None:
+    assert rate_of([]) == (0, 0, None, None, 0, 0.0)
+
+
+@given(st.floats(0.5, 300), st.floats(0, 1))
+def test_wilson_interval_of_fractions_lies_between_those_of_whole_numbers(
+    trials: float, share: float
+) -> None:
+    found = wilson_interval(share * trials, trials)
+    assert found is not None
+    assert 0 <= found.low <= share + 1e-9
+    assert share - 1e-9 <= found.high <= 1
+
+
+def test_players_are_compared_on_the_levels_that_both_have_played() -> None:
+    paired = compare({"a": [True], "b": [True], "c": [False]}, {"b": [False], "c": [False], "d": [True]})
+    assert (paired.pairs, paired.both, paired.only_first, paired.only_second, paired.neither) == (
+        2,
+        0,
+        1,
+        0,
+        1,
+    )
+    assert paired.difference == 0.5
+    assert paired.interval == newcombe_interval(0, 1, 0, 1)
+    assert "McNemar" in paired.method
+
+
+def test_no_common_level_says_nothing() -> None:
+    paired = compare({"a": [True]}, {"b": [True], "a": []})
+    assert (paired.pairs, paired.difference, paired.interval, paired.p_value) == (0, None, None, None)
+
+
+def test_repeated_levels_are_compared_level_by_level() -> None:
+    first = {level: [True, True, level % 2 == 0] for level in range(8)}
+    second = {level: [False, level % 4 == 0] for level in range(8)}
+    paired = compare(first, second)
+    shares = [(sum(first[level]) / 3 - sum(second[level]) / 2) for level in range(8)]
+    assert paired.difference == pytest.approx(sum(shares) / 8)
+    assert paired.interval == mean_interval(shares)
+    assert paired.p_value == permutation_p_value(shares)
+    assert paired.both + paired.only_first + paired.only_second + paired.neither == pytest.approx(8)

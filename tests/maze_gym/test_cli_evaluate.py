@@ -1,0 +1,149 @@
+"""Runs that go on, stop and are planned, as a user meets them."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from maze_gym.evaluation import tracking
+from maze_gym.evaluation.run_reading import read_run
+
+from .llm.conftest import address  # noqa: F401 - a fixture
+from .test_cli import run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Ran = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Ran:
+    for name in ("MAZE_GYM_PRICE_IN", "MAZE_GYM_PRICE_OUT"):
+        monkeypatch.delenv(name, raising=False)
+    return lambda *arguments: run(capsys, monkeypatch, *map(str, arguments))
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch, address: str) -> None:  # noqa: F811 - the fixture
+    monkeypatch.setenv("OPENAI_BASE_URL", address)
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+
+
+SMALL = ("evaluate", "--levels", "smoke", "--episodes", "4", "--stall-limit", "4")
+
+
+def test_a_run_goes_on_when_it_is_told_to(cli: Ran, tmp_path: Path) -> None:
+    call = (*SMALL, "--policy", "random", "--policy", "oracle-chat", "--out", tmp_path, "--json")
+    first = cli(*call)
+    assert first[0] == 0
+    assert first[2] == "maze-gym: 74 calls of language models\n"
+    assert cli(*call)[0] == 2
+    again = cli(*call, "--resume")
+    assert (again[0], again[1], again[2]) == (0, first[1], "")
+    code, _, err = cli(*call, "--resume", "--seed", "1")
+    assert code == 2
+    assert err == (
+        f"maze-gym: error: {tmp_path} holds another run: seed was 0, is 1; "
+        "give the same options, or another folder\n"
+    )
+
+
+def test_the_table_is_the_same_at_any_concurrency(cli: Ran, tmp_path: Path) -> None:
+    call = (*SMALL, "--policy", "random", "--policy", "random-chat")
+    alone = cli(*call)[1]
+    assert cli(*call, "--concurrency", "4")[1] == alone
+    assert cli(*call, "--concurrency", "4", "--out", tmp_path)[1] == alone
+
+
+@pytest.mark.extra("openai", "llm")
+@pytest.mark.usefixtures("server")
+def test_limits_end_a_run_say_so_and_leave_it_to_be_resumed(cli: Ran, tmp_path: Path) -> None:
+    prices = ("--price-in", "2", "--price-out", "10")
+    call = (*SMALL, "--policy", "openai:say-turn_left", "--out", tmp_path, *prices)
+    code, out, err = cli(*call, "--max-cost", "0.015")
+    assert code == 3
+    assert "openai:say-turn_left" in out
+    assert "stopped: $0.0168 of $0.015 are spent (--max-cost) after 1 of 4 episodes" in err
+    assert "go on with --resume" in err
+    code, _, err = cli(*call, "--max-total-tokens", "1", "--resume")
+    assert code == 3
+    assert "8,080 of 1 tokens are used (--max-total-tokens)" in err
+    code, _, err = cli(*call, "--resume")
+    assert code == 0
+    assert "; 3 calls (3,030 tokens) were for episodes that did not end" in err
+    assert read_run(tmp_path).is_finished
+    code, _, err = cli(*SMALL, "--policy", "random", "--max-time", "0.000001")
+    assert code == 3
+    assert "are over (--max-time) after 0 of 4 episodes" in err
+
+
+@pytest.mark.extra("openai", "llm")
+@pytest.mark.usefixtures("server")
+def test_a_refused_key_has_an_exit_code_of_its_own(cli: Ran, tmp_path: Path) -> None:
+    code, _, err = cli(*SMALL, "--policy", "openai:locked", "--out", tmp_path)
+    assert code == 4
+    assert "stopped: openai:locked refused" in err
+    assert "after 0 of 4 episodes" in err
+    session = read_run(tmp_path).sessions[-1]
+    assert session["why"] == "refused"
+
+
+@pytest.mark.extra("openai", "llm")
+@pytest.mark.usefixtures("server")
+def test_what_a_provider_did_not_answer_can_be_asked_again(cli: Ran, tmp_path: Path) -> None:
+    call = (*SMALL, "--policy", "openai:busy-4", "--provider-retries", "0", "--out", tmp_path)
+    code, out, _ = cli(*call, "--json")
+    assert code == 0
+    assert json.loads(out)["results"][0]["unscored"] == 4
+    code, out, _ = cli(*call, "--resume", "--retry-unscored", "--json")
+    assert code == 0
+    assert json.loads(out)["results"][0]["end_reasons"] == {"parse_failed": 4}  # it answers, with nothing
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--resume",), "--resume needs --out"),
+        (("--retry-unscored",), "--retry-unscored needs --resume"),
+        (("--track", "tensorboard"), "--track needs --out"),
+        (("--max-cost", "1"), "--max-cost needs to know what tokens cost"),
+        (("--max-cost", "0", "--price-in", "1"), "max_cost must be more than 0"),
+    ],
+)
+def test_options_that_need_others_say_which(cli: Ran, options: tuple[str, ...], message: str) -> None:
+    code, _, err = cli(*SMALL, *options)
+    assert code == 2
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_a_plan_shows_what_a_run_takes(cli: Ran) -> None:
+    call = ("plan", "--levels", "smoke", "--policy", "openai:x", "--policy", "random")
+    code, out, err = cli(*call, "--price-in", "2", "--price-out", "8", "--concurrency", "4")
+    assert (code, err) == (0, "")
+    assert "10 episodes per policy, 4 at a time" in out
+    assert "10 episodes were" in out
+    code, out, _ = cli(*call, "--json", "--reply-tokens", "20")
+    plan: dict[str, Any] = json.loads(out)
+    assert plan["is_optimal"]
+    model, other = plan["policies"]
+    assert model["output_tokens"]["low"] == pytest.approx(20 * model["calls"]["low"])
+    assert other["calls"] == {"low": 0, "high": 0}
+
+
+@pytest.mark.extra("tensorboard", "rl")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of tensorboard's own imports
+def test_results_appear_in_tensorboard(cli: Ran, tmp_path: Path) -> None:
+    code, _, _ = cli(*SMALL, "--policy", "oracle-chat", "--out", tmp_path, "--track", "tensorboard")
+    assert code == 0
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    log = EventAccumulator(str(tmp_path / tracking.FOLDER))
+    log.Reload()
+    points = log.Scalars("oracle-chat/success_rate")
+    assert [(point.step, point.value) for point in points] == [(0, 1.0), (1, 1.0), (2, 1.0), (3, 1.0)]
+    assert {"oracle-chat/steps", "oracle-chat/queries"} <= set(log.Tags()["scalars"])
