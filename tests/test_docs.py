@@ -16,11 +16,15 @@ from typing import NamedTuple
 import pytest
 
 DOCS = Path(__file__).parents[1] / "docs"
-PAGES = sorted(
-    path
-    for path in DOCS.glob("*.md")
-    if "```python\n" in path.read_text(encoding="utf-8") or "```bash\n" in path.read_text(encoding="utf-8")
-)
+README = DOCS.parent / "README.md"
+
+
+def has_blocks(page: Path) -> bool:
+    text = page.read_text(encoding="utf-8")
+    return "```python\n" in text or "```bash\n" in text
+
+
+PAGES = [README, *filter(has_blocks, sorted(DOCS.glob("*.md")))]
 _BLOCK = re.compile(
     r"(?:<!-- not run: (?P<why>[^\n]*) -->\n)?```(?P<language>python|bash)\n(?P<code>.*?)```", re.DOTALL
 )
