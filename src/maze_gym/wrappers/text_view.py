@@ -9,7 +9,7 @@ from gymnasium.error import ResetNeeded
 from maze_gym.game import EndReason, text_game
 from maze_gym.llm.config import ExperimentConfig, History, Querying
 from maze_gym.llm.parsing import ParseFailure, parse
-from maze_gym.llm.prompts import PastStep, Turn, grammar_for, reask_text, system_text, turn_text
+from maze_gym.llm.prompts import PastStep, Turn, at_turn, grammar_for, reask_text, system_text, turn_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,9 +61,17 @@ class TextView:
         """Begin an episode: task, level, rules, format and the first turn in one text."""
         _, self._info = self.env.reset(seed=seed, options=None if options is None else dict(options))
         self._history, self._failures, self._ended = [], 0, False
-        now = self._now()
-        text = f"{system_text(self.config, self._grammar, now)}\n\n{self._prompt(now)}"
-        return text, dict(self._info)
+        return f"{self.system}\n\n{self.turn}", dict(self._info)
+
+    @property
+    def system(self) -> str:
+        """Task, rules, level and format, for those who send them apart: the same in the whole episode."""
+        return system_text(self.config, self._grammar, self._now())
+
+    @property
+    def turn(self) -> str:
+        """What is asked now, without what ``system`` says."""
+        return self._prompt(self._now())
 
     def step(self, reply: str) -> TextStep:
         """Read a reply and play what it says.
@@ -75,8 +83,7 @@ class TextView:
             msg = "the episode has ended or not begun; call reset() first"
             raise ResetNeeded(msg)
         now = self._now()
-        legal = now.legal if self.config.show_legal_actions else None
-        reading = parse(reply, self._grammar._replace(legal=legal))
+        reading = parse(reply, at_turn(self.config, self._grammar, now))
         if isinstance(reading, ParseFailure):
             return self._refuse(reading, now)
         self._failures = 0
@@ -106,7 +113,7 @@ class TextView:
             total += float(reward)
             now = self._now()
             self._history.append(past._replace(result=now.result))
-            if terminated or truncated or (self.config.querying == Querying.SUBGOAL and now.failed):
+            if terminated or truncated or (now.failed and self._stops_at_failure):
                 break
         reason = self._end(terminated=terminated, truncated=truncated)
         info = dict(self._info)
@@ -115,6 +122,11 @@ class TextView:
             info |= {"end_reason": str(reason), "is_success": reason == EndReason.SUCCESS}
             truncated = not terminated
         return TextStep(self._prompt(now), total, terminated, truncated, info)
+
+    @property
+    def _stops_at_failure(self) -> bool:
+        """Positions that follow a failure lie along a way that was not gone."""
+        return self.config.querying == Querying.SUBGOAL or self._grammar.route is not None
 
     def _end(self, *, terminated: bool, truncated: bool) -> EndReason | None:
         if terminated:
@@ -127,6 +139,5 @@ class TextView:
         return self._game.describe(self.config.wording)
 
     def _prompt(self, now: Description, reask: str = "") -> str:
-        legal = now.legal if self.config.show_legal_actions else None
         turn = Turn(now, tuple(self._history), reask=reask)
-        return turn_text(self.config, self._grammar._replace(legal=legal), turn)
+        return turn_text(self.config, at_turn(self.config, self._grammar, now), turn)

@@ -1,0 +1,284 @@
+"""Chats for fine-tuning: JSON lines of ``messages``, as TRL and ``datasets`` read them.
+
+A folder holds ``train.jsonl``, ``validation.jsonl`` and ``test.jsonl`` (those that have rows), the pictures
+under ``images/``, and ``manifest.json``, which is written last: a folder without it is not finished. A level
+is in one split only, decided by the hash of its content, so that two exports never disagree about it.
+
+Each row holds ``messages`` (or ``prompt`` and ``completion``), where there are pictures ``images`` (paths
+relative to the folder), and what it comes from: ``id``, ``world``, ``level_id``, ``level_hash``, ``policy``,
+``success``, ``step``, ``actions``.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections import Counter
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+from maze_gym._version import __version__
+from maze_gym.errors import InvalidArgument
+from maze_gym.evaluation.line_file import replace_file
+from maze_gym.integrations.chat_options import (
+    SHARES,
+    SPLITS,
+    Answers,
+    ChatOptions,
+    Keep,
+    Layout,
+    Reasoning,
+)
+from maze_gym.integrations.plan_words import Plans, in_words, plans_along
+from maze_gym.llm.backends.baselines import SUBGOAL_ACTIONS
+from maze_gym.llm.config import PROMPT_VERSION, ExperimentConfig, History, Querying
+from maze_gym.llm.formats import speak
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+    from typing import TextIO
+
+    from maze_gym.evaluation.transcript import RunRecord
+
+FORMAT = "maze_gym chats 1"
+MANIFEST, IMAGES = "manifest.json", "images"
+_ID_DIGITS = 16  # of a SHA-256 in hexadecimal
+_SPLIT_DIGITS = 8  # the same, as a fraction
+
+
+class Row(NamedTuple):
+    """One chat.
+
+    Attributes:
+        messages: roles, texts and PNG files (in base64), as ``Message.to_dict`` writes them.
+        step: actions taken before the first of its answers.
+        actions: how many actions its answers hold.
+    """
+
+    messages: list[dict[str, Any]]
+    step: int
+    actions: int
+
+
+def rows_of(record: RunRecord, options: ChatOptions | None = None) -> Iterator[Row]:
+    """The chats of one episode: one for each usable reply; with full history one in all.
+
+    Where the answers are the solver's, situations from which there is no way to win give no chat.
+
+    Raises:
+        InvalidArgument: no language model played it, there is no plan where reasoning is asked for, or the
+            solver is to answer in a growing chat, whose next turn tells what the player had done.
+    """
+    options = options or ChatOptions()
+    if record.config is None:
+        msg = f"{record.episode.policy} plays without words; name oracle, random-chat or a language model"
+        raise InvalidArgument(msg)
+    turns = _turns(record, options)
+    if record.config["history"] != History.FULL:
+        for turn in turns:
+            yield Row([*turn.asked, turn.answer], turn.step, turn.actions)
+    elif turns:
+        messages = turns[0].asked[:1]
+        for turn in turns:
+            messages += [turn.asked[-1], turn.answer]
+        yield Row(messages, 0, sum(turn.actions for turn in turns))
+
+
+class _Turn(NamedTuple):
+    """What was asked at a step, and what a chat says to it."""
+
+    asked: list[dict[str, Any]]
+    answer: dict[str, Any]
+    step: int
+    actions: int
+
+
+def _turns(record: RunRecord, options: ChatOptions) -> list[_Turn]:
+    usable = [query for query in record.queries if "parsed" in query]
+    if (options.answers, options.reasoning) == (Answers.SPOKEN, Reasoning.NONE):
+        return [_turn(query, query["reply"], len(query["parsed"]["actions"])) for query in usable]
+    config = ExperimentConfig.from_dict(dict(record.config or {}))
+    wanted = {Querying.STEP: 1, Querying.SUBGOAL: SUBGOAL_ACTIONS}.get(config.querying)
+    solver = plans_along(record, config, wanted if options.reasoning == Reasoning.NONE else None)
+    if options.answers == Answers.SOLVER:
+        if config.history == History.FULL:
+            msg = (
+                "the solver cannot answer in a growing chat, whose next turn tells what the player had done; "
+                "use history window"
+            )
+            raise InvalidArgument(msg)
+        return list(_relabelled(usable, solver, wanted, options.reasoning))
+    turns = []
+    for query in usable:
+        if not solver.plans[query["step"]]:
+            msg = (
+                f"reasoning needs a plan, and from step {query['step']} of {record.episode.level_id} none is "
+                "known; export what the oracle plays, or only successes"
+            )
+            raise InvalidArgument(msg)
+        reply = _reasoned(query["reply"], solver, query["step"], options.reasoning)
+        turns.append(_turn(query, reply, len(query["parsed"]["actions"])))
+    return turns
+
+
+def _relabelled(
+    usable: list[dict[str, Any]], solver: Plans, longest: int | None, reasoning: Reasoning
+) -> Iterator[_Turn]:
+    for query in usable:
+        step = query["step"]
+        plan = [move.action for move in solver.plans[step]][:longest]
+        if plan:
+            reply = speak(plan, solver.grammars[step], f"the next step is {solver.names[plan[0]]}")
+            yield _turn(query, _reasoned(reply, solver, step, reasoning), len(plan))
+
+
+def _turn(query: Mapping[str, Any], reply: str, actions: int) -> _Turn:
+    return _Turn(query["messages"], {"role": "assistant", "text": reply}, query["step"], actions)
+
+
+def _reasoned(reply: str, solver: Plans, step: int, reasoning: Reasoning) -> str:
+    if reasoning == Reasoning.NONE:
+        return reply
+    thought = in_words(solver.plans[step], solver.names, is_shortest=solver.is_shortest)
+    return (
+        f"<think>\n{thought}\n</think>\n\n{reply}"
+        if reasoning == Reasoning.THINK
+        else f"{thought}\n\n{reply}"
+    )
+
+
+def split_of(level_hash: str, shares: tuple[float, float, float] = SHARES) -> str:
+    """The split that a level belongs to, in every export with these shares."""
+    digest = hashlib.sha256(level_hash.encode()).hexdigest()
+    place = int(digest[:_SPLIT_DIGITS], 16) / 16**_SPLIT_DIGITS
+    for name, share in zip(SPLITS, shares, strict=True):
+        if place < share:
+            return name
+        place -= share
+    return max(zip(shares, SPLITS, strict=True))[1]  # rounding: the last hair of the range
+
+
+class ChatFolder:
+    """A data set of chats that is being written.
+
+    Args:
+        path: a folder that does not exist or is empty.
+        options: how episodes become rows.
+        source: what they come from, for the manifest; JSON-safe.
+
+    Attributes:
+        counts: rows in each split, ``duplicates`` that were dropped, ``episodes`` kept and
+            ``dropped`` ones.
+
+    Raises:
+        InvalidArgument: there is something in the folder, or an option is wrong.
+        OSError: it cannot be written.
+    """
+
+    def __init__(
+        self, path: Path, options: ChatOptions | None = None, source: Mapping[str, Any] | None = None
+    ) -> None:
+        """Open the three files."""
+        self.path = path
+        self.options = (options or ChatOptions()).checked()
+        self._source = dict(source or {})
+        if path.exists() and (not path.is_dir() or any(path.iterdir())):
+            msg = f"{path} is not an empty folder; name a new one"
+            raise InvalidArgument(msg)
+        path.mkdir(parents=True, exist_ok=True)
+        self.counts: Counter[str] = Counter(dict.fromkeys((*SPLITS, "episodes", "dropped", "duplicates"), 0))
+        self._levels: dict[str, set[str]] = {name: set() for name in SPLITS}
+        self._seen: set[bytes] = set()
+        self._files: dict[str, TextIO] = {
+            name: path.joinpath(f"{name}.jsonl").open("w", encoding="utf-8") for name in SPLITS
+        }
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        for file in self._files.values():
+            file.close()
+        for name in SPLITS:
+            if not self.counts[name]:  # a table without rows has no columns, and its readers refuse it
+                self.path.joinpath(f"{name}.jsonl").unlink()
+        if kind is None:
+            replace_file(self.path / MANIFEST, json.dumps(self._manifest(), indent=1) + "\n")
+
+    def add(self, record: RunRecord) -> None:
+        """Write what an episode gives; what was written before is dropped.
+
+        Raises:
+            InvalidArgument: see ``rows_of``.
+        """
+        episode, options = record.episode, self.options
+        if episode.success is None or (options.keep == Keep.SUCCESS and not episode.success):
+            self.counts["dropped"] += 1
+            return
+        self.counts["episodes"] += 1
+        split = split_of(episode.content_hash, options.shares)
+        self._levels[split].add(episode.content_hash)
+        for row in rows_of(record, options):
+            digest = hashlib.sha256(json.dumps(row.messages, sort_keys=True).encode())
+            if digest.digest() in self._seen:
+                self.counts["duplicates"] += 1
+                continue
+            self._seen.add(digest.digest())
+            origin = {
+                "id": digest.hexdigest()[:_ID_DIGITS],
+                "world": episode.env_id,
+                "level_id": episode.level_id,
+                "level_hash": episode.content_hash,
+                "policy": episode.policy,
+                "success": bool(episode.success),
+                "step": row.step,
+                "actions": row.actions,
+            }
+            self._files[split].write(json.dumps(self._columns(row) | origin) + "\n")
+            self.counts[split] += 1
+
+    def _columns(self, row: Row) -> dict[str, Any]:
+        pictures = [image for message in row.messages for image in message.get("images", ())]
+        messages = [_message(message, with_parts=bool(pictures)) for message in row.messages]
+        chat = (
+            {"messages": messages}
+            if self.options.layout == Layout.MESSAGES
+            else {"prompt": messages[:-1], "completion": messages[-1:]}
+        )
+        return chat | {"images": [self._picture(each) for each in pictures]} if pictures else chat
+
+    def _picture(self, encoded: str) -> str:
+        """Write a picture once, under the hash of its content."""
+        data = base64.b64decode(encoded)
+        name = f"{IMAGES}/{hashlib.sha256(data).hexdigest()[:_ID_DIGITS]}.png"
+        path = self.path / name
+        if not path.exists():
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(data)
+        return name
+
+    def _manifest(self) -> dict[str, Any]:
+        options = self.options
+        return {
+            "format": FORMAT,
+            "maze_gym": __version__,
+            "prompts": PROMPT_VERSION,
+            "answers": str(options.answers),
+            "reasoning": str(options.reasoning),
+            "keep": str(options.keep),
+            "layout": str(options.layout),
+            "shares": dict(zip(SPLITS, options.shares, strict=True)),
+            "counts": dict(self.counts),
+            "levels": {name: len(hashes) for name, hashes in self._levels.items()},
+            "source": self._source,
+        }
+
+
+def _message(message: Mapping[str, Any], *, with_parts: bool) -> dict[str, Any]:
+    """A message as chat templates take it; one with pictures has parts, and so have all of its chat."""
+    if not with_parts:
+        return {"role": message["role"], "content": message["text"]}
+    # Both keys in every part: columns of a table have one type.
+    images = [{"type": "image", "text": None} for _ in message.get("images", ())]
+    return {"role": message["role"], "content": [*images, {"type": "text", "text": message["text"]}]}

@@ -1,0 +1,171 @@
+"""The worlds as tasks of Inspect, offline; ``tools/check_integrations.py`` runs this in its own venv."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from maze_gym.integrations.sessions import EpisodeSpec
+
+from .loopback import serving
+
+if TYPE_CHECKING:
+    from .loopback import Loopback
+
+pytestmark = [
+    pytest.mark.skipif(
+        importlib.util.find_spec("inspect_ai") is None,
+        reason="runs in a venv of its own: python tools/check_integrations.py inspect VENV",
+    ),
+    pytest.mark.filterwarnings("default"),  # of what Inspect brings along
+]
+
+
+def samples(name: str, **options: Any) -> list[Any]:
+    return list(task(name, **options).dataset)
+
+
+def specs(name: str, **options: Any) -> list[EpisodeSpec]:
+    return [EpisodeSpec.from_dict(sample.metadata) for sample in samples(name, **options)]
+
+
+def play(task: Any, loopback: Loopback, model: str, out: Path) -> Any:
+    """The log of one evaluation, read back from its file."""
+    inspect_ai = importlib.import_module("inspect_ai")
+    # Inspect remembers models by name, and with them the address of a server that is gone.
+    asked = importlib.import_module("inspect_ai.model").get_model(
+        f"openai-api/loopback/{model}", base_url=loopback.url, api_key="of no worth", memoize=False
+    )
+    (log,) = inspect_ai.eval(task, model=asked, log_dir=str(out), display="none")
+    return importlib.import_module("inspect_ai.log").read_eval_log(log.location)
+
+
+def task(name: str, **options: Any) -> Any:
+    return getattr(importlib.import_module("maze_gym.integrations.inspect"), name)(**options)
+
+
+def values(log: Any) -> list[dict[str, float]]:
+    return [sample.scores["outcome"].value for sample in log.samples]
+
+
+CASES: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("maze_nlu", {"num_examples": 3}),
+    ("maze_nlu", {"num_examples": 2, "history": "current", "observation": "text_image"}),
+    ("maze_nlu", {"tier": [1, 2], "num_examples": 2, "querying": "subgoal"}),
+    ("pacman_array", {"num_examples": 1}),
+)
+
+
+@pytest.fixture(scope="module")
+def puzzles(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A file of two puzzles: the bundled five hundred take seconds to read."""
+    import gymnasium as gym
+
+    from maze_gym.game import text_game
+
+    env: gym.Env[Any, Any] = gym.make("SpatialGym-v0", tier=1)
+    path = tmp_path_factory.mktemp("puzzles") / "two.jsonl"
+    with path.open("w") as file:
+        for seed in (0, 1):
+            env.reset(seed=seed)
+            file.write(json.dumps(text_game(env).recipe().make["puzzle"]) + "\n")
+    return str(path)
+
+
+@pytest.mark.parametrize(("name", "options"), CASES)
+def test_the_oracle_scores_full_marks(name: str, options: dict[str, Any], tmp_path: Path) -> None:
+    with serving(specs(name, **options)) as loopback:
+        log = play(task(name, **options), loopback, "oracle", tmp_path)
+    assert log.status == "success", log.error
+    assert len(log.samples) == options["num_examples"]
+    for value in values(log):
+        assert (value["success"], value["format"], value["invalid_reply"], value["retries"]) == (1, 1, 0, 0)
+    (score,) = {score.name: score for score in log.results.scores if score.name == "success"}.values()
+    assert score.metrics["mean"].value == 1.0
+
+
+@pytest.mark.parametrize("mode", ["step", "one_shot"])
+def test_the_oracle_solves_puzzles(mode: str, puzzles: str, tmp_path: Path) -> None:
+    options = {"mode": mode, "levels": puzzles}
+    with serving(specs("spatial_gym", **options)) as loopback:
+        log = play(task("spatial_gym", **options), loopback, "oracle", tmp_path)
+    assert [value["success"] for value in values(log)] == [1, 1]
+    assert all(value["reached_end"] == 1 for value in values(log))
+
+
+def test_nonsense_scores_zero_and_is_counted(tmp_path: Path) -> None:
+    with serving() as loopback:
+        log = play(task("pacman_array", num_examples=1), loopback, "nonsense", tmp_path)
+    (value,) = values(log)
+    assert (value["success"], value["win"], value["invalid_reply"], value["retries"]) == (0, 0, 1, 2)
+    assert log.samples[0].scores["outcome"].explanation == "parse_failed"
+
+
+def test_a_limit_on_messages_ends_a_sample_that_is_still_scored(tmp_path: Path) -> None:
+    limited = task("pacman_array", num_examples=1)
+    limited.message_limit = 8
+    with serving(specs("pacman_array", num_examples=1)) as loopback:
+        log = play(limited, loopback, "oracle", tmp_path)
+    (value,) = values(log)
+    assert value["success"] == 0
+    assert 0 < value["steps"] < 8
+    assert value["survival"] > 0
+
+
+def test_a_model_that_is_not_there_is_an_error_and_no_score(tmp_path: Path) -> None:
+    with serving() as loopback:
+        log = play(task("maze_nlu", num_examples=1), loopback, "nosuch", tmp_path)
+    assert log.status == "error"
+    assert "does not exist" in log.error.message
+    assert log.results is None or log.results.completed_samples == 0
+
+
+def test_samples_are_json_data_with_stable_ids() -> None:
+    found = samples("maze_nlu", num_examples=16)
+    ids = [sample.id for sample in found]
+    assert len(set(ids)) == 16
+    assert ids == [sample.id for sample in samples("maze_nlu", num_examples=16)]
+    assert all(json.loads(json.dumps(sample.metadata)) == sample.metadata for sample in found)
+
+
+def test_inspect_finds_the_tasks_by_themselves(tmp_path: Path) -> None:
+    (entry,) = importlib.metadata.entry_points(group="inspect_ai", name="maze_gym")
+    assert entry.value == "maze_gym.integrations.inspect"
+    with serving(specs("maze_nlu", num_examples=1)) as loopback:
+        command = [str(Path(sys.executable).with_name("inspect")), "eval", "maze_gym/maze_nlu"]
+        done = subprocess.run(
+            [*command, "--model", "openai-api/loopback/oracle", "-T", "num_examples=1", "--display", "plain"],
+            cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300,
+            env=os.environ | {"LOOPBACK_BASE_URL": loopback.url, "LOOPBACK_API_KEY": "of no worth"},
+        )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    (file,) = (tmp_path / "logs").glob("*.eval")
+    log = importlib.import_module("inspect_ai.log").read_eval_log(str(file))
+    assert [value["success"] for value in values(log)] == [1]
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "said"),
+    [
+        ("maze_nlu", {"levels": "nosuch"}, "no file, folder or suite 'nosuch'"),
+        ("maze_nlu", {"levls": "starter"}, "there is no option 'levls'"),
+        ("maze_nlu", {"querying": "stp"}, "querying must be one of"),
+        ("maze_nlu", {"history": "none"}, "history must be full or current, got 'none'"),
+        ("pacman_array", {"boards": "big"}, "boards must be classic or random, got 'big'"),
+        ("spatial_gym", {"mode": "two_shot"}, "mode must be step or one_shot, got 'two_shot'"),
+    ],
+)
+def test_options_that_are_wrong_are_named(name: str, options: dict[str, Any], said: str) -> None:
+    plain = importlib.import_module("inspect_ai._util.error").PrerequisiteError
+    with pytest.raises(plain) as caught:
+        samples(name, **options)
+    assert said in caught.value.message
