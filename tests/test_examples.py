@@ -79,3 +79,9 @@ def test_a_data_set_is_made_and_proved_again(tmp_path: Path) -> None:
 def test_a_new_world_passes_the_checks_and_is_played(tmp_path: Path) -> None:
     printed = run("07_new_world.py", folder=tmp_path)
     assert printed.splitlines()[-1].startswith("oracle: success")
+
+
+def test_a_run_is_kept_and_reported(tmp_path: Path) -> None:
+    printed = run("06_evaluate_and_report.py", folder=tmp_path).splitlines()
+    assert printed[1].startswith("oracle: 10 of 10")
+    assert (tmp_path / "runs" / "first" / "report.html").read_text("utf-8").startswith("<!")

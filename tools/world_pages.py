@@ -44,7 +44,7 @@ def page(world: World) -> str:
         summary,
         f"![the oracle at play in {world.id}](../images/{world.id}.gif)",
         "\n".join(table(("", ""), overview(world, env))),
-        f"```python\nimport gymnasium as gym\nimport maze_gym\n\nenv = gym.make({world.id!r})\n```",
+        f'```python\nimport gymnasium as gym\nimport maze_gym\n\nenv = gym.make("{world.id}")\n```',
     ]
     for title, body in sections.items():
         parts.append(f"## {title}\n\n{body}")

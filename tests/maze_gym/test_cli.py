@@ -179,12 +179,13 @@ def test_wrong_usage_exits_with_2(
     assert run(capsys, monkeypatch, *arguments)[0] == 2
 
 
-def test_an_interrupt_leaves_what_was_finished(levels: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("concurrency", ["1", "4"])
+def test_an_interrupt_leaves_what_was_finished(levels: Path, tmp_path: Path, concurrency: str) -> None:
     """A real Ctrl-C to a real process: exit code 130, a table, and whole lines on disk."""
     out = tmp_path / "run"
     command = [
         sys.executable, "-c", "from maze_gym.cli import main; main()", "evaluate", "--levels", str(levels),
-        "--policy", "random", "--episodes", "10000000", "--out", str(out),
+        "--policy", "random", "--episodes", "10000000", "--out", str(out), "--concurrency", concurrency,
     ]  # fmt: skip
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     episodes = out / "episodes.jsonl"

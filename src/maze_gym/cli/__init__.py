@@ -8,16 +8,22 @@ from typing import Annotated
 import typer
 
 from maze_gym._version import __version__
+from maze_gym.cli.compare import compare
 from maze_gym.cli.doctor import doctor
 from maze_gym.cli.edit import edit
 from maze_gym.cli.evaluate import evaluate
+from maze_gym.cli.export import export
 from maze_gym.cli.generate import generate
+from maze_gym.cli.leaderboard import leaderboard
 from maze_gym.cli.list_ import list_everything
 from maze_gym.cli.parse import parse
+from maze_gym.cli.plan import plan
 from maze_gym.cli.play import play
 from maze_gym.cli.render import render
 from maze_gym.cli.replay import replay
+from maze_gym.cli.report import report
 from maze_gym.cli.solve import solve
+from maze_gym.cli.train import train
 from maze_gym.cli.validate import validate
 
 USAGE_ERROR = 2
@@ -53,12 +59,18 @@ app.command("list")(list_everything)
 app.command("solve")(solve)
 app.command("validate")(validate)
 app.command("evaluate")(evaluate)
+app.command("plan")(plan)
+app.command("report")(report)
+app.command("compare")(compare)
+app.command("leaderboard")(leaderboard)
 app.command("generate")(generate)
+app.add_typer(export, name="export")
 app.command("play")(play)
 app.command("render")(render)
 app.command("edit")(edit)
 app.command("parse")(parse)
 app.command("replay")(replay)
+app.command("train")(train)
 app.command("doctor")(doctor)
 
 

@@ -41,6 +41,7 @@ class RunOptions:
         list[str] | None,
         typer.Option(
             help="Who plays; repeat for several. By default random, greedy and oracle. "
+            "Trained: ppo, sb3:DIR. "
             "Language models: openai:MODEL, hf:MODEL, transformers:MODEL, local:smollm2, scripted:FILE, "
             "oracle-chat, random-chat."
         ),

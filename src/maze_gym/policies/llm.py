@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from maze_gym.errors import PolicyStopped, ProviderError
+from maze_gym.errors import AccessRefused, PolicyStopped, ProviderError
 from maze_gym.game import EndReason, text_game
 from maze_gym.llm.chat import as_chat
 from maze_gym.llm.config import ExperimentConfig, History
 from maze_gym.llm.messages import Message
 from maze_gym.llm.parsing import ParsedReply, parse
-from maze_gym.llm.prompts import PastStep, Turn, build, grammar_for, reask_text
+from maze_gym.llm.prompts import PastStep, Turn, at_turn, build, grammar_for, reask_text
 from maze_gym.llm.querying import ActionQueue, Query
 from maze_gym.llm.untrusted import without_thoughts
 from mazegen import png
@@ -21,6 +21,18 @@ if TYPE_CHECKING:
     from maze_gym.game import Description
     from maze_gym.llm.chat import Chat, Messages, Reply
     from maze_gym.policies.base import AnyEnv
+
+
+class Meter(Protocol):
+    """Watches what a policy asks; whatever it raises ends the episode, and the run."""
+
+    def before(self) -> None:
+        """The model is about to be asked."""
+        ...
+
+    def after(self, query: Query) -> None:
+        """It has answered, or the provider has failed."""
+        ...
 
 
 class LLMPolicy:
@@ -37,6 +49,7 @@ class LLMPolicy:
         config: the config.
         queries: everything asked in this episode, in order.
         subgoal: what the model said the current actions are for.
+        meter: watches every query; None for nobody.
 
     Raises:
         InvalidArgument: the world says nothing in words.
@@ -56,6 +69,7 @@ class LLMPolicy:
         self.name = name or self.chat.name
         self.queries: list[Query] = []
         self.subgoal = ""
+        self.meter: Meter | None = None
         self._game = text_game(env)
         self._grammar = grammar_for(self.config, self._game)
         self._queue = ActionQueue(self.config.querying)
@@ -83,6 +97,8 @@ class LLMPolicy:
         now = self._game.describe(self.config.wording)
         if self._last is not None:
             self._remember(self._last._replace(result=now.result))
+        if now.failed and self._grammar.route is not None:
+            self._queue.drop()  # the positions that follow lie along a way that was not gone
         if self._queue.is_exhausted():
             raise PolicyStopped(EndReason.PLAN_EXHAUSTED, f"the plan ran out after {now.step} steps")
         if self._queue.needs_reply(failed=now.failed):
@@ -100,7 +116,7 @@ class LLMPolicy:
     def _ask(self, now: Description) -> None:
         """Ask until a reply can be used."""
         config = self.config
-        grammar = self._grammar._replace(legal=now.legal if config.show_legal_actions else None)
+        grammar = at_turn(config, self._grammar, now)
         image = png.encode(self._game.picture(config.cell_px)) if config.has_image else None
         turn = Turn(now, tuple(self._history), image, dialogue=tuple(self._dialogue))
         attempts = config.retries + 1
@@ -109,7 +125,17 @@ class LLMPolicy:
             messages = build(config, grammar, turn)
             reply = self._reply(messages, now.step, attempt)
             reading = parse(reply.text, grammar)
-            self.queries.append(Query(now.step, attempt, messages, reply, reading))
+            self._note(
+                Query(
+                    now.step,
+                    attempt,
+                    messages,
+                    reply,
+                    reading,
+                    provider_retries=reply.retries,
+                    wait_s=reply.wait_s,
+                )
+            )
             if isinstance(reading, ParsedReply):
                 self._accept(reading, build(config, grammar, turn._replace(reask=""))[-1], reply)
                 return
@@ -119,11 +145,30 @@ class LLMPolicy:
         raise PolicyStopped(EndReason.PARSE_FAILED, msg)
 
     def _reply(self, messages: Messages, step: int, attempt: int) -> Reply:
+        if self.meter is not None:
+            self.meter.before()
         try:
             return self.chat(messages)
         except ProviderError as error:
-            self.queries.append(Query(step, attempt, messages, None, None, str(error)))
+            self._note(
+                Query(
+                    step,
+                    attempt,
+                    messages,
+                    None,
+                    None,
+                    str(error),
+                    error.retries,
+                    error.wait_s,
+                    isinstance(error, AccessRefused),
+                )
+            )
             raise PolicyStopped(EndReason.PROVIDER_ERROR, str(error)) from error
+
+    def _note(self, query: Query) -> None:
+        self.queries.append(query)
+        if self.meter is not None:
+            self.meter.after(query)
 
     def _accept(self, reading: ParsedReply, asked: Message, reply: Reply) -> None:
         self._queue.fill(reading.actions)

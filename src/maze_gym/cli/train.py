@@ -1,0 +1,163 @@
+"""``maze-gym train``: a policy by PPO, tested on levels that it never sees."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from maze_gym.training import TrainConfig
+    from maze_gym.training.run import Progress
+
+RECIPE = "Recipe"
+
+
+def train(
+    *,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder of the run.")],
+    env: Annotated[str, typer.Option(metavar="ID", help="The world, or a preset.")] = "MazeNLU-v0",
+    tier: Annotated[int | None, typer.Option(help="Levels of this difficulty tier, 1 to 5.")] = None,
+    levels: Annotated[
+        str | None,
+        typer.Option(metavar="FILE|FOLDER|SUITE", help="These levels alone; it is then tested on them too."),
+    ] = None,
+    num_levels: Annotated[
+        int | None, typer.Option(min=1, help="So many generated levels; by default ever new ones.")
+    ] = None,
+    steps: Annotated[int, typer.Option(min=1, help="Env steps in all.")] = 300_000,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the run.")] = 0,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on from the last checkpoint.")] = False,
+    algorithm: Annotated[
+        Literal["ppo", "maskable-ppo"],
+        typer.Option(help="maskable-ppo never tries what has no effect.", rich_help_panel=RECIPE),
+    ] = "ppo",
+    network: Annotated[
+        Literal["auto", "planner", "view", "flat"],
+        typer.Option(help="planner and view read mazes, flat any world.", rich_help_panel=RECIPE),
+    ] = "auto",
+    shaping: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            help="Reward for each action that the goal comes nearer, by exact search; 0 for none. "
+            "By default 0.05 where a world has exact search.",
+            rich_help_panel=RECIPE,
+        ),
+    ] = None,
+    envs: Annotated[int, typer.Option(min=1, help="Envs side by side.", rich_help_panel=RECIPE)] = 256,
+    rollout: Annotated[
+        int, typer.Option(min=2, help="Steps of each between two updates.", rich_help_panel=RECIPE)
+    ] = 64,
+    batch_size: Annotated[
+        int, typer.Option(min=1, help="Samples of a gradient step.", rich_help_panel=RECIPE)
+    ] = 2048,
+    epochs: Annotated[
+        int, typer.Option(min=1, help="How often an update goes through its samples.", rich_help_panel=RECIPE)
+    ] = 4,
+    learning_rate: Annotated[
+        float, typer.Option(help="At the beginning; it falls to almost 0.", rich_help_panel=RECIPE)
+    ] = 1e-3,
+    entropy: Annotated[
+        float, typer.Option(min=0, help="Weight of the entropy bonus, falling too.", rich_help_panel=RECIPE)
+    ] = 0.02,
+    gamma: Annotated[float, typer.Option(min=0, max=1, help="Discount.", rich_help_panel=RECIPE)] = 0.99,
+    eval_every: Annotated[int, typer.Option(min=1, help="Steps between two tests.")] = 65_536,
+    eval_episodes: Annotated[int, typer.Option(min=1, help="Held-out levels of a test.")] = 200,
+    tensorboard: Annotated[bool, typer.Option("--tensorboard", help="Write TensorBoard files.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a line of JSON for each test.")] = False,
+) -> None:
+    """Train a policy, then let it play: maze-gym evaluate --policy sb3:DIR.
+
+    Example: maze-gym train --env MazeNLU-Navigation-9x9-v0 --out runs/navigation
+    """
+    from maze_gym import training
+    from maze_gym.registration import world_of
+
+    config = training.TrainConfig(
+        env_id=env,
+        env_kwargs={} if tier is None else {"tier": tier},
+        levels=levels,
+        num_levels=num_levels,
+        seed=seed,
+        steps=steps,
+        algorithm=algorithm,
+        network=network,
+        shaping=(0.05 if world_of(env).has_tiers else 0.0) if shaping is None else shaping,
+        envs=envs,
+        rollout=rollout,
+        batch_size=batch_size,
+        epochs=epochs,
+        learning_rate=learning_rate,
+        entropy=entropy,
+        gamma=gamma,
+        eval_every=eval_every,
+        eval_episodes=eval_episodes,
+        log=tensorboard,
+    )
+    show = _Display(config, as_json=as_json)
+    try:
+        with show:
+            training.train(config, out, resume=resume, on_progress=show.test, on_step=show.step)
+    except KeyboardInterrupt:
+        sys.stderr.write(
+            "maze-gym: stopped; the same command with --resume goes on from the last checkpoint\n"
+        )
+        raise
+    if importlib.util.find_spec("matplotlib") is None:
+        sys.stderr.write("maze-gym: no curves.png: pip install 'maze-gym[plot]'\n")
+    else:
+        from maze_gym.training.curves import draw_curves
+
+        draw_curves(out / "progress.jsonl", out / "curves.png")
+    if not as_json:
+        typer.echo(f"wrote {out}; play it: maze-gym evaluate --env {env} --policy sb3:{out}")
+
+
+class _Display:
+    """A line for each test; a bar on stderr while that is a terminal."""
+
+    def __init__(self, config: TrainConfig, *, as_json: bool) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        console = Console(stderr=True)
+        self._as_json = as_json
+        self._bar = Progress(
+            TextColumn("training"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            console=console,
+            transient=True,
+            disable=not console.is_terminal,
+        )
+        self._task = self._bar.add_task("training", total=config.steps)
+
+    def __enter__(self) -> None:
+        self._bar.start()
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    def step(self, steps: int) -> None:
+        """Move the bar."""
+        self._bar.update(self._task, completed=steps)
+
+    def test(self, now: Progress) -> None:
+        """Print how good the policy is."""
+        typer.echo(now.to_json() if self._as_json else " | ".join(_words(now)))
+
+
+def _words(now: Progress) -> Iterator[str]:
+    low, high = now.greedy.interval
+    yield f"{now.steps:>10,} steps"
+    yield f"tested on {now.greedy.episodes} levels: {now.greedy.rate:6.1%} ({low:.1%} - {high:.1%})"
+    yield f"sampled {now.sampled.rate:6.1%}"
+    yield f"training {'-' if now.training_success is None else f'{now.training_success:.0%}'}"
+    yield f"{now.cpu_s:.0f} s CPU"

@@ -1,0 +1,217 @@
+"""Trained policies, in any world's episode loop: runs of ``maze-gym train``, and the shipped baseline.
+
+Only weights and plain JSON are read, never pickled code, and the network runs in NumPy.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from maze_gym.errors import InvalidArgument
+from maze_gym.policies.encoding import Encoding, FlatEncoding, MazeEncoding, encoding_for
+from maze_gym.policies.networks import FEATURES, action_logits
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from importlib.resources.abc import Traversable
+
+    from numpy.typing import NDArray
+
+    from maze_gym.policies.base import AnyEnv
+
+WEIGHTS, DESCRIPTION = "policy.npz", "policy.json"
+FORMAT = 1
+PREFIX, SAMPLED_PREFIX = "sb3:", "sb3-sampled:"
+SHIPPED = {"ppo": "ppo_maze"}  # policy: folder of this package's data
+SIZELESS = ("planner",)  # networks whose weights serve boards of every size
+
+
+class Trained(NamedTuple):
+    """A policy as it is stored.
+
+    Attributes:
+        world: id of the world that it was trained in.
+        network: name of its network.
+        encoding: kind of encoding that it sees.
+        shape: (rows, cols) of the boards that it was trained on; (0, 0) where worlds have no boards.
+        numbers: how many numbers a flat encoding has; 0 for a maze.
+        masked: whether it was trained to choose among the actions that have an effect.
+        action_names: of its world.
+        weights: by name.
+    """
+
+    world: str
+    network: str
+    encoding: str
+    shape: tuple[int, int]
+    numbers: int
+    masked: bool
+    action_names: tuple[str, ...]
+    weights: dict[str, NDArray[np.float32]]
+
+
+def is_trained_name(name: str) -> bool:
+    """Whether a name is that of a trained policy: ``ppo``, ``sb3:DIR`` or ``sb3-sampled:DIR``."""
+    return name in SHIPPED or name.startswith((PREFIX, SAMPLED_PREFIX))
+
+
+def check_trained_name(name: str) -> None:
+    """Raise ``InvalidArgument`` unless there is such a policy and its files can be read."""
+    _read(name)
+
+
+def save(folder: Path, trained: Trained) -> None:
+    """Write weights and description."""
+    description = {
+        "format": FORMAT,
+        "world": trained.world,
+        "network": trained.network,
+        "encoding": trained.encoding,
+        "shape": list(trained.shape),
+        "numbers": trained.numbers,
+        "masked": trained.masked,
+        "action_names": list(trained.action_names),
+    }
+    np.savez(folder / WEIGHTS, allow_pickle=False, **trained.weights)
+    (folder / DESCRIPTION).write_text(json.dumps(description, indent=2) + "\n", encoding="utf-8")
+
+
+def load(folder: Path | Traversable) -> Trained:
+    """Read what ``save`` wrote.
+
+    Raises:
+        InvalidArgument: there is nothing, or it is not a trained policy.
+    """
+    description, weights = folder.joinpath(DESCRIPTION), folder.joinpath(WEIGHTS)
+    if not description.is_file() or not weights.is_file():
+        msg = (
+            f"{folder} holds no trained policy ({DESCRIPTION} and {WEIGHTS}); "
+            "give the folder that maze-gym train --out wrote"
+        )
+        raise InvalidArgument(msg)
+    try:
+        fields = json.loads(description.read_text(encoding="utf-8"))
+        if fields.pop("format") != FORMAT:
+            msg = "it has another format; train it again with this version"
+            raise ValueError(msg)  # noqa: TRY301 - said in one place
+        with weights.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+            found = {name: np.asarray(arrays[name], np.float32) for name in arrays.files}
+        rows, cols = fields["shape"]
+        trained = Trained(
+            **fields
+            | {
+                "shape": (int(rows), int(cols)),
+                "action_names": tuple(fields["action_names"]),
+                "weights": found,
+            }
+        )
+        if trained.network not in FEATURES:
+            msg = f"there is no network {trained.network!r}"
+            raise ValueError(msg)  # noqa: TRY301 - as above
+    except (ValueError, KeyError, TypeError, OSError) as error:
+        msg = f"{folder} does not hold a trained policy that can be read: {error}"
+        raise InvalidArgument(msg) from error
+    return trained
+
+
+class TrainedPolicy:
+    """Plays what it learned; by default its most likely action, always.
+
+    Args:
+        name: what it is called in records.
+        trained: the policy.
+        env: the env it will play.
+        sampled: draw each action from the policy instead; ``reset(seed)`` fixes the draws.
+
+    Raises:
+        InvalidArgument: it was trained in another world, or on boards of another size than its network can
+            take; the message says what differs.
+    """
+
+    def __init__(
+        self, name: str, trained: Trained, env: AnyEnv, seed: int | None = None, *, sampled: bool = False
+    ) -> None:
+        """Check that policy and env fit."""
+        self.name = name
+        self._trained, self._sampled = trained, sampled
+        self._encoding = _fitting_encoding(trained, env)
+        self._shape = self._encoding.shape if isinstance(self._encoding, MazeEncoding) else (0, 0)
+        self._generator = np.random.default_rng(seed)
+
+    def reset(self, seed: int | None = None) -> None:
+        """Begin the draws anew if a seed is given; nothing else is remembered between steps."""
+        if seed is not None:
+            self._generator = np.random.default_rng(seed)
+
+    def act(self, observation: Any, info: Mapping[str, Any]) -> int:  # noqa: ANN401 - each world observes differently
+        """Choose an action."""
+        seen = self._encoding.encode_one(observation)
+        batch = {name: values[None] for name, values in seen.items()}
+        logits = action_logits(self._trained.network, self._trained.weights, self._shape, batch)[0]
+        if self._trained.masked and "action_mask" in info:
+            logits = np.where(np.asarray(info["action_mask"], np.bool_), logits, -np.inf)
+        if self._sampled:
+            logits = logits + self._generator.gumbel(size=logits.shape)
+        return int(logits.argmax())
+
+
+def trained_policy(name: str, env: AnyEnv, seed: int | None = None) -> TrainedPolicy:
+    """The trained policy of a name; see ``is_trained_name``.
+
+    Raises:
+        InvalidArgument: there is no such policy, or it does not fit the env.
+    """
+    return TrainedPolicy(name, _read(name), env, seed, sampled=name.startswith(SAMPLED_PREFIX))
+
+
+def _read(name: str) -> Trained:
+    if name in SHIPPED:
+        return load(files("maze_gym.policies").joinpath("shipped", SHIPPED[name]))
+    folder = name.partition(":")[2]
+    if not folder:
+        msg = f"{name!r} names no folder; write {PREFIX}DIR with the folder that maze-gym train --out wrote"
+        raise InvalidArgument(msg)
+    return load(Path(folder))
+
+
+def _fitting_encoding(trained: Trained, env: AnyEnv) -> Encoding:
+    """The encoding in which this env looks to the policy as its training did."""
+    names = tuple(getattr(env.unwrapped, "action_names", ()))
+    if names != trained.action_names:
+        msg = (
+            f"this policy was trained in {trained.world} with the actions {', '.join(trained.action_names)}; "
+            f"this env is {_name(env)} with {', '.join(names) or 'others'}"
+        )
+        raise InvalidArgument(msg)
+    encoding = encoding_for(env.observation_space, trained.encoding)
+    if (
+        isinstance(encoding, MazeEncoding)
+        and trained.network not in SIZELESS
+        and encoding.shape != trained.shape
+    ):
+        msg = (
+            f"this policy was trained on boards observed as {_size(trained.shape)} (max_shape), and this env "
+            f"observes {_size(encoding.shape)}; its network {trained.network!r} is bound to one size, so "
+            f"make the env with max_shape={trained.shape}, or train the network 'planner'"
+        )
+        raise InvalidArgument(msg)
+    if isinstance(encoding, FlatEncoding) and encoding.numbers != trained.numbers:
+        msg = (
+            f"this policy was trained on observations of {trained.numbers} numbers, and {_name(env)} has "
+            f"{encoding.numbers}; the boards or their padding (max_shape) differ"
+        )
+        raise InvalidArgument(msg)
+    return encoding
+
+
+def _name(env: AnyEnv) -> str:
+    return env.spec.id if env.spec is not None else type(env.unwrapped).__name__
+
+
+def _size(shape: tuple[int, int]) -> str:
+    return f"{shape[0]} x {shape[1]}"

@@ -1,0 +1,315 @@
+"""One training run: PPO over a vector env, tested on held-out levels, resumable to the bit."""
+
+from __future__ import annotations
+
+import json
+import platform
+import time
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import torch
+from stable_baselines3 import PPO
+from stable_baselines3.common.callbacks import BaseCallback
+
+from maze_gym._version import __version__
+from maze_gym.errors import InvalidArgument
+from maze_gym.extras import require
+from maze_gym.policies import sb3
+from maze_gym.policies.encoding import FlatEncoding, MazeEncoding
+from maze_gym.policies.networks import ACTIONS, EXTRACTOR, HEAD
+from maze_gym.registration import world_of
+from maze_gym.training import checkpoint, levels
+from maze_gym.training.held_out import Score, score
+from maze_gym.training.networks import EXTRACTORS
+from maze_gym.training.vec_env import EncodedVecEnv
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from maze_gym.training.config import TrainConfig
+
+CONFIG, PROGRESS, TENSORBOARD = "config.json", "progress.jsonl", "tensorboard"
+HEAD_WIDTH = 64
+LEAST_SHARE = 0.02  # of learning rate and entropy bonus that is left at the end
+PACKAGES = ("numpy", "gymnasium", "numba", "torch", "stable-baselines3", "sb3-contrib")
+
+
+class Progress(NamedTuple):
+    """One line of ``progress.jsonl``: how good the policy was when a part of the run began, and at its end.
+
+    Attributes:
+        steps: env steps so far.
+        training_success: share of the last hundred training episodes that succeeded; None before the first.
+        greedy: on held-out levels, always taking the most likely action.
+        sampled: on the same levels, drawing actions.
+        cpu_s: CPU seconds of training so far, tests not counted.
+        wall_s: likewise by the clock on the wall.
+    """
+
+    steps: int
+    training_success: float | None
+    greedy: Score
+    sampled: Score
+    cpu_s: float
+    wall_s: float
+
+    def to_json(self) -> str:
+        """One line of JSON."""
+        return json.dumps(
+            self._asdict() | {"greedy": self.greedy._asdict(), "sampled": self.sampled._asdict()}
+        )
+
+
+def train(
+    config: TrainConfig,
+    out: Path,
+    *,
+    resume: bool = False,
+    on_progress: Callable[[Progress], None] | None = None,
+    on_step: Callable[[int], None] | None = None,
+) -> Progress:
+    """Train a policy and leave everything about it in a folder.
+
+    ``config.json`` has settings, hash, seeds and versions; ``progress.jsonl`` a line each time the policy was
+    tested; ``policy.npz`` and ``policy.json`` the policy, for ``--policy sb3:DIR``; ``checkpoint.pt`` what
+    ``resume`` needs. A run that was stopped and resumed ends in the same weights as one that was not: at
+    each checkpoint all envs begin new episodes, of seeds that its number and the run's seed decide.
+
+    Seeds the global generators of NumPy and PyTorch, and uses one thread of PyTorch.
+
+    Args:
+        config: the settings.
+        out: a folder without a run in it, or with the one to resume.
+        resume: go on from the last checkpoint in ``out``.
+        on_progress: called after each test.
+        on_step: called with the number of steps after each step of the vector env.
+
+    Returns:
+        The last test.
+
+    Raises:
+        InvalidArgument: settings do not fit the world or the run to resume, or the folder is taken.
+    """
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        return _Run(config, out, resume=resume, on_progress=on_progress, on_step=on_step).play()
+    finally:
+        torch.set_num_threads(threads)
+
+
+class _Run:
+    """The parts of a run that outlive its rollouts."""
+
+    def __init__(
+        self,
+        config: TrainConfig,
+        out: Path,
+        *,
+        resume: bool,
+        on_progress: Callable[[Progress], None] | None,
+        on_step: Callable[[int], None] | None,
+    ) -> None:
+        self.config, self.out = config, out
+        self.on_progress, self.on_step = on_progress, on_step
+        content = checkpoint.load(out, config) if resume else None
+        if not resume and (out / CONFIG).exists():
+            msg = f"{out} already holds a run; resume it, choose another folder or remove it"
+            raise InvalidArgument(msg)
+        if config.log:
+            require("tensorboard", "rl")
+        self.vec = EncodedVecEnv(levels.training_envs(config), "flat" if config.network == "flat" else None)
+        self.test = levels.test_envs(config)
+        self.network = _network_of(config, self.vec)
+        self.model = _model(config, self.vec, self.network, out)
+        self.part = 0 if content is None else content["part"]
+        self.content = content
+        self.clock = {"cpu_s": 0.0, "wall_s": 0.0} if content is None else dict(content["clock"])
+        self.last: Progress | None = None
+
+    def play(self) -> Progress:
+        """Train to the end."""
+        self.out.mkdir(parents=True, exist_ok=True)
+        if self.content is None:
+            (self.out / PROGRESS).write_text("", encoding="utf-8")
+            description = json.dumps(self._description(), indent=2)
+            (self.out / CONFIG).write_text(description + "\n", encoding="utf-8")
+        else:
+            checkpoint.restore(self.content, self.model)
+            self._forget_from(self.model.num_timesteps)
+        try:
+            left = self.config.steps - self.model.num_timesteps
+            if left > 0:
+                self.model.learn(
+                    left, _Parts(self), reset_num_timesteps=self.content is None, tb_log_name="ppo"
+                )
+            self.end_part()
+        finally:
+            self.vec.close()
+            self.test.close()
+        if self.last is None:  # pragma: no cover - end_part has just set it
+            msg = "a run ends with a test"
+            raise AssertionError(msg)
+        return self.last
+
+    def begin_part(self) -> None:
+        """Begin new episodes everywhere; a resumed run begins here, as if it had never stopped."""
+        model = self.model
+        self.vec.seed_each(levels.episode_seeds(self.config.seed, self.part, self.config.envs))
+        model._last_obs = self.vec.reset()  # noqa: SLF001 - the way of stable-baselines3's own callbacks
+        model._last_episode_starts = np.ones(self.config.envs, np.bool_)  # noqa: SLF001 - likewise
+        for buffer in (model.ep_info_buffer, model.ep_success_buffer):
+            if buffer is not None:
+                buffer.clear()
+        if self.content is not None:
+            checkpoint.restore_randomness(self.content)
+            self.content = None
+        self._began = time.process_time(), time.perf_counter()
+
+    def end_part(self) -> None:
+        """Test the policy, write down how good it is, and keep everything."""
+        if hasattr(self, "_began"):
+            self.clock["cpu_s"] += time.process_time() - self._began[0]
+            self.clock["wall_s"] += time.perf_counter() - self._began[1]
+        weights = self._weights()
+        successes = self.model.ep_success_buffer
+        self.last = Progress(
+            steps=self.model.num_timesteps,
+            training_success=float(np.mean(successes)) if successes else None,
+            greedy=score(self.config, self.test, self.network, weights),
+            sampled=score(self.config, self.test, self.network, weights, sampled=True),
+            **self.clock,
+        )
+        with (self.out / PROGRESS).open("a", encoding="utf-8") as file:
+            file.write(self.last.to_json() + "\n")
+        sb3.save(self.out, self._trained(weights))
+        self.part += 1
+        checkpoint.save(self.out, self.model, self.config, self.part, self.clock)
+        if self.on_progress is not None:
+            self.on_progress(self.last)
+
+    def _weights(self) -> dict[str, Any]:
+        """What the policy needs to act; the value function is left out."""
+        kept = (f"{EXTRACTOR}.", f"{HEAD}.", f"{ACTIONS}.")
+        state = self.model.policy.state_dict()
+        return {name: values.numpy().copy() for name, values in state.items() if name.startswith(kept)}
+
+    def _trained(self, weights: dict[str, Any]) -> sb3.Trained:
+        encoding = self.vec.encoding
+        return sb3.Trained(
+            world=world_of(self.config.env_id).id,
+            network=self.network,
+            encoding=encoding.kind,
+            shape=encoding.shape if isinstance(encoding, MazeEncoding) else (0, 0),
+            numbers=encoding.numbers if isinstance(encoding, FlatEncoding) else 0,
+            masked=self.config.algorithm == "maskable-ppo",
+            action_names=_action_names(self.config),
+            weights=weights,
+        )
+
+    def _description(self) -> dict[str, Any]:
+        return {
+            "config": self.config.to_dict(),
+            "config_hash": self.config.content_hash,
+            "network": self.network,
+            "parameters": sum(values.numel() for values in self.model.policy.parameters()),
+            "held_out": levels.has_held_out(self.config),
+            "seeds": {
+                "run": self.config.seed,
+                "training_episodes": "numpy.random.default_rng((run, number of the checkpoint))",
+                "held_out_episodes": levels.HELD_OUT_SEED,
+                "held_out_from_level": levels.HELD_OUT_FROM,
+            },
+            "version": __version__,
+            "python": platform.python_version(),
+            "packages": {name: version(name) for name in PACKAGES},
+        }
+
+    def _forget_from(self, steps: int) -> None:
+        """Drop the lines of ``progress.jsonl`` that come again: those after the checkpoint, or the last."""
+        keeps_own = steps < self.config.steps
+        path = self.out / PROGRESS
+        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+        kept = [line for line in lines if json.loads(line)["steps"] < steps + keeps_own]
+        path.write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
+
+
+class _Parts(BaseCallback):
+    """Cuts a run into parts, each of which begins with a test and a checkpoint."""
+
+    def __init__(self, run: _Run) -> None:
+        super().__init__()
+        self._run = run
+        self._next = run.model.num_timesteps
+
+    def _on_step(self) -> bool:
+        if self._run.on_step is not None:
+            self._run.on_step(self.num_timesteps)
+        return True
+
+    def _on_rollout_start(self) -> None:
+        run, config = self._run, self._run.config
+        steps = run.model.num_timesteps
+        if steps >= self._next:
+            self._next = steps + config.eval_every
+            if run.content is None:
+                run.end_part()
+            run.begin_part()
+        left = max(1 - steps / config.steps, LEAST_SHARE)
+        run.model.ent_coef = config.entropy * left
+
+
+def _network_of(config: TrainConfig, vec: EncodedVecEnv) -> str:
+    is_maze = isinstance(vec.encoding, MazeEncoding)
+    if config.network == "auto":
+        return "planner" if is_maze else "flat"
+    if config.network != "flat" and not is_maze:
+        msg = f"network {config.network!r} reads mazes; for {config.env_id} use 'flat' or 'auto'"
+        raise InvalidArgument(msg)
+    return config.network
+
+
+def _model(config: TrainConfig, vec: EncodedVecEnv, network: str, out: Path) -> PPO:
+    kind: Any = PPO  # or the class of sb3-contrib, which is no child of it
+    if config.algorithm == "maskable-ppo":
+        from sb3_contrib import MaskablePPO
+
+        kind = MaskablePPO
+    extractor: dict[str, Any] = dict(config.network_kwargs)
+    extractor["shape"] = vec.encoding.shape if isinstance(vec.encoding, MazeEncoding) else (0, 0)
+    try:
+        model: PPO = kind(
+            "MultiInputPolicy",
+            vec,
+            n_steps=config.rollout,
+            batch_size=config.batch_size,
+            n_epochs=config.epochs,
+            learning_rate=lambda left: config.learning_rate * max(left, LEAST_SHARE),
+            ent_coef=config.entropy,
+            gamma=config.gamma,
+            gae_lambda=config.gae_lambda,
+            clip_range=config.clip,
+            policy_kwargs={
+                "features_extractor_class": EXTRACTORS[network],
+                "features_extractor_kwargs": extractor,
+                "net_arch": {"pi": [HEAD_WIDTH], "vf": [HEAD_WIDTH]},
+            },
+            tensorboard_log=str(out / TENSORBOARD) if config.log else None,
+            seed=config.seed,
+            device="cpu",
+        )
+    except TypeError as error:
+        msg = f"network_kwargs {dict(config.network_kwargs)} do not fit the network {network!r}: {error}"
+        raise InvalidArgument(msg) from error
+    return model
+
+
+def _action_names(config: TrainConfig) -> tuple[str, ...]:
+    """Of the world; its class says them without being made."""
+    from maze_gym.registration import resolve
+
+    names: tuple[str, ...] = resolve(world_of(config.env_id).entry_point).action_names
+    return tuple(names)

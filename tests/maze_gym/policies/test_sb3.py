@@ -1,0 +1,139 @@
+"""Trained policies as files: read without pickles, refused where they do not fit; the shipped one is good."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+import gymnasium as gym
+import numpy as np
+import pytest
+
+from maze_gym.envs import GridWorldEnv
+from maze_gym.errors import InvalidArgument
+from maze_gym.evaluation import run_episode
+from maze_gym.evaluation.contenders import Kind, kind_of
+from maze_gym.policies import check_policy_name, make_policy, sb3
+from maze_gym.policies.networks import PLAN_CODES
+from mazegen.rules import Action
+
+from ..levels import ALL_KINDS, CORRIDOR, TALL
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LARGEST = 400_000  # bytes of what is shipped
+
+
+def trained(network: str = "planner", **changes: Any) -> sb3.Trained:
+    """Random weights of the right shapes."""
+    generator = np.random.default_rng(0)
+
+    def draw(*shape: int) -> Any:
+        return generator.normal(size=shape).astype(np.float32)
+
+    weights = {
+        "features_extractor.worth": draw(PLAN_CODES, 2),
+        "features_extractor.cost": draw(PLAN_CODES, 2),
+        "features_extractor.look": draw(PLAN_CODES, 3),
+        "features_extractor.body.0.weight": draw(8, 2 * 9 + 3 * 5 + 6),
+        "features_extractor.body.0.bias": draw(8),
+        "mlp_extractor.policy_net.0.weight": draw(64, 8),
+        "mlp_extractor.policy_net.0.bias": draw(64),
+        "action_net.weight": draw(6, 64),
+        "action_net.bias": draw(6),
+    }
+    names = tuple(action.name for action in Action)
+    found = sb3.Trained(
+        "MazeNLU-v0", network, "maze", (5, 9), 0, masked=False, action_names=names, weights=weights
+    )
+    return found._replace(**changes)
+
+
+def test_a_policy_survives_its_files_and_no_pickle_is_read(tmp_path: Path) -> None:
+    before = trained()
+    sb3.save(tmp_path, before)
+    after = sb3.load(tmp_path)
+    assert after._replace(weights={}) == before._replace(weights={})
+    for name, values in before.weights.items():
+        np.testing.assert_array_equal(values, after.weights[name])
+    np.savez(tmp_path / sb3.WEIGHTS, evil=np.array([object()], object))
+    with pytest.raises(InvalidArgument, match="can be read"):
+        sb3.load(tmp_path)
+
+
+@pytest.mark.parametrize("maze", [ALL_KINDS, TALL, CORRIDOR])
+def test_a_planner_plays_boards_of_every_size(tmp_path: Path, maze: Any) -> None:
+    sb3.save(tmp_path, trained())
+    env = GridWorldEnv(maze=maze)
+    assert run_episode(env, make_policy(f"sb3:{tmp_path}", env), seed=0).steps > 0
+
+
+def test_a_masked_policy_keeps_to_the_mask(tmp_path: Path) -> None:
+    sb3.save(tmp_path, trained(masked=True))
+    env = GridWorldEnv(maze=ALL_KINDS)
+    seen, info = env.reset()
+    for only in range(6):
+        info["action_mask"] = np.eye(6, dtype=np.int8)[only]
+        for kind in ("sb3", "sb3-sampled"):
+            assert make_policy(f"{kind}:{tmp_path}", env, 0).act(seen, info) == only
+
+
+@pytest.mark.parametrize(
+    ("changes", "maze", "match"),
+    [
+        ({"network": "view"}, TALL, r"observed as 5 x 9 \(max_shape\), and this env observes 9 x 5"),
+        ({"network": "flat", "encoding": "flat", "numbers": 7}, TALL, "observations of 7 numbers"),
+        ({"action_names": ("UP", "DOWN"), "world": "PacmanArray-v0"}, TALL, "trained in PacmanArray-v0"),
+    ],
+)
+def test_an_env_that_does_not_fit_is_told_what_differs(
+    tmp_path: Path, changes: dict[str, Any], maze: Any, match: str
+) -> None:
+    sb3.save(tmp_path, trained(**changes))
+    with pytest.raises(InvalidArgument, match=match):
+        make_policy(f"sb3:{tmp_path}", GridWorldEnv(maze=maze))
+
+
+def test_folders_without_a_policy_are_refused_before_the_first_episode(tmp_path: Path) -> None:
+    for name, match in (
+        (f"sb3:{tmp_path}", "holds no trained policy"),
+        ("sb3:", "names no folder"),
+        ("ppoo", "did you mean 'ppo'"),
+    ):
+        with pytest.raises(InvalidArgument, match=match):
+            check_policy_name(name)
+    sb3.save(tmp_path, trained())
+    description = tmp_path / sb3.DESCRIPTION
+    fields = json.loads(description.read_text(encoding="utf-8"))
+    for change in ({"format": 99}, {"network": "cnn"}, {"shape": [1]}, {"surprise": 1}):
+        description.write_text(json.dumps(fields | change), encoding="utf-8")
+        with pytest.raises(InvalidArgument, match="does not hold a trained policy that can be read"):
+            check_policy_name(f"sb3:{tmp_path}")
+
+
+def test_trained_policies_are_no_language_models() -> None:
+    assert kind_of("sb3:runs/one") is Kind.LEARNED
+    assert kind_of("ppo") is Kind.LEARNED
+
+
+def test_the_shipped_baseline_solves_levels_it_was_never_trained_on() -> None:
+    spec = {"topology": "dense_maze", "chain": "k", "rows": 9, "cols": 9}
+    env = gym.make("MazeNLU-v0", spec=spec, start_level=2**31)
+    policy = make_policy("ppo", env)
+    assert policy.name == "ppo"
+    won = sum(bool(run_episode(env, policy, seed=seed).success) for seed in range(20))
+    assert won >= 18
+
+
+def test_the_shipped_baseline_is_small_and_has_a_card() -> None:
+    folder = files("maze_gym.policies").joinpath("shipped", "ppo_maze")
+    card = json.loads(folder.joinpath("card.json").read_text(encoding="utf-8"))
+    assert {"training", "scores", "limits"} <= set(card)
+    assert sum(len(file.read_bytes()) for file in folder.iterdir() if file.is_file()) < LARGEST
+
+
+def test_the_shipped_baseline_refuses_other_worlds() -> None:
+    with pytest.raises(InvalidArgument, match="trained in MazeNLU-v0"):
+        make_policy("ppo", gym.make("PacmanArray-v0"))
