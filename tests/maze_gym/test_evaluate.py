@@ -10,7 +10,7 @@ import pytest
 
 from maze_gym import evaluation
 from maze_gym.errors import InvalidArgument, LevelsNotFound, MazeFormatError
-from maze_gym.evaluation import EndReason, episode_seed
+from maze_gym.evaluation import EndReason, EpisodeRecord, episode_seed
 from maze_gym.evaluation.evaluate import GENERATED_EPISODES
 from maze_gym.evaluation.run_folder import describe
 from mazegen import codec
@@ -162,3 +162,13 @@ def test_tier_and_levels_exclude_each_other() -> None:
         evaluation.plan(["oracle"], tier=2, env_id="MazeNLU-KeyDoor-9x9-v0")
     with pytest.raises(InvalidArgument, match="no difficulty tiers"):
         evaluation.plan(["oracle"], tier=2, env_id="PacmanArray-v0")
+
+
+def test_the_measures_of_the_world_itself_are_kept_and_averaged() -> None:
+    run = evaluation.plan(["greedy", "search"], env_id="PacmanArray-v0")
+    records = {record.policy: record for record in evaluation.evaluate(run)}
+    assert records["search"].metrics["win"] == 1
+    assert 0 < records["greedy"].metrics["survival"] < 1
+    for name, record in records.items():
+        assert EpisodeRecord.from_json(record.to_json()) == record
+        assert evaluation.summarise(name, [record, record]).metrics == record.metrics

@@ -299,6 +299,11 @@ def _table(run: Plan, summaries: Sequence[Summary]) -> Table:
         "95 % interval: Wilson. / optimal: steps over optimal steps, successes only.\n"
         "SPL: success weighted by optimal / taken actions."
     )
+    measured = [summary for summary in summaries if summary.metrics]
+    table.caption += "\nThe world's own measures, means:" * bool(measured)
+    for summary in measured:
+        means = ", ".join(f"{name} {value:.2f}" for name, value in summary.metrics.items())
+        table.caption += f"\n  {summary.policy}: {means}"
     table.caption_justify = "left"
     return table
 

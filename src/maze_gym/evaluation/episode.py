@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from maze_gym._version import __version__
@@ -39,6 +39,7 @@ class EpisodeRecord:
         events: what the world said came of each.
         version: of this package.
         detail: why the policy stopped, in words; untrusted, since a model may be quoted in it.
+        metrics: the world's own measures of the episode, such as survival; empty where it was broken off.
     """
 
     env_id: str
@@ -55,6 +56,7 @@ class EpisodeRecord:
     events: tuple[str, ...]
     version: str = __version__
     detail: str = ""
+    metrics: Mapping[str, float | None] = field(default_factory=dict, hash=False)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-safe fields."""
@@ -96,7 +98,7 @@ class EpisodeRecord:
         return cls.from_dict(fields)
 
 
-_FIELDS = tuple(field.name for field in dataclasses.fields(EpisodeRecord))
+_FIELDS = tuple(each.name for each in dataclasses.fields(EpisodeRecord))
 
 
 def run_episode(
@@ -164,6 +166,7 @@ def run_episode(
         actions=tuple(actions),
         events=tuple(events),
         detail=detail,
+        metrics=dict(info.get("metrics", {})),
     )
 
 

@@ -9,7 +9,7 @@ from maze_gym.evaluation.measures import measure
 from maze_gym.evaluation.statistics import CONFIDENCE, Interval, Rate, rate_of, wilson_interval
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from maze_gym.evaluation.episode import EpisodeRecord
 
@@ -30,6 +30,7 @@ class Summary(NamedTuple):
         steps_over_optimal: steps / optimal steps over successes with a known optimum.
         spl: success weighted by (optimal / taken) actions, over episodes with a known optimum.
         end_reasons: how many episodes ended for each reason.
+        metrics: means of the world's own measures, each over the scored episodes that have it.
     """
 
     policy: str
@@ -42,6 +43,7 @@ class Summary(NamedTuple):
     steps_over_optimal: float | None
     spl: float | None
     end_reasons: dict[str, int]
+    metrics: dict[str, float]
 
 
 def summarise(policy: str, records: Iterable[EpisodeRecord]) -> Summary:
@@ -63,7 +65,18 @@ def summarise(policy: str, records: Iterable[EpisodeRecord]) -> Summary:
         steps_over_optimal=measure("steps_over_optimal", everything).value,
         spl=measure("spl", everything).value,
         end_reasons=dict(sorted(reasons.items())),
+        metrics=_means(each.record.metrics for each in scored),
     )
+
+
+def _means(rows: Iterable[Mapping[str, float | None]]) -> dict[str, float]:
+    """The mean of each name over the rows that know it."""
+    values: dict[str, list[float]] = {}
+    for row in rows:
+        for name, value in row.items():
+            if value is not None:
+                values.setdefault(name, []).append(float(value))
+    return {name: sum(known) / len(known) for name, known in values.items()}
 
 
 def success_rate(episodes: Iterable[Evidence]) -> Rate:

@@ -105,6 +105,18 @@ class SpatialTextGame:
         row, col = self._state.path[-1]
         return {"row": row, "col": col, "path": [list(position) for position in self._state.path]}
 
+    def tags(self) -> dict[str, str | int]:
+        """Size in rule cells, symbols, kinds of rules, and difficulty where it is known."""
+        puzzle = self._playing()
+        kinds = {symbol.kind for _, symbol in puzzle.symbols}
+        found: dict[str, str | int] = {
+            "rows": puzzle.height,
+            "cols": puzzle.width,
+            "symbols": len(puzzle.symbols),
+            "rules": len(kinds) + bool(puzzle.gaps) + bool(puzzle.dots),
+        }
+        return found if puzzle.level is None else found | {"difficulty": puzzle.level}
+
     def recipe(self) -> Recipe:
         """The puzzle itself and how it is played."""
         puzzle = self._playing()

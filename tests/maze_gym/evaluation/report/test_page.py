@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from maze_gym.evaluation.report import Material
     from maze_gym.evaluation.run_reading import Run
 
+ATTEMPTS = 5
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 MARK = "document.documentElement.dataset.hacked='yes'"
 ATTACKS = (
@@ -178,7 +179,16 @@ def test_attacks_are_in_the_page_as_text_only(hostile_page: Path) -> None:
 
 
 def dom(file: Path, profile: Path, fragment: str) -> str:
-    """The page after its script has run."""
+    """The page after its script has run and an episode is shown."""
+    for attempt in range(ATTEMPTS):
+        text = dumped(file, profile.with_name(f"{profile.name}{attempt}"), fragment)
+        if 'data-shown="yes"' in text:  # unpacking takes real time, and the browser counts its own
+            return text
+    pytest.fail(f"no episode was shown in {ATTEMPTS} attempts")
+
+
+def dumped(file: Path, profile: Path, fragment: str) -> str:
+    """What the browser makes of a page, told to run it for eight seconds of its own time."""
     assert CHROMIUM is not None
     command = [
         CHROMIUM,
