@@ -145,10 +145,16 @@ def judge(puzzle: Puzzle, path: Path) -> RuleReport:
     return RuleReport(all(verdict.ok for verdict in verdicts), tuple(verdicts))
 
 
-def obeys(puzzle: Puzzle, path: Path) -> bool:
-    """Whether a finished line obeys all rules: ``judge(puzzle, path).ok``, found out faster."""
+def obeys(puzzle: Puzzle, path: Path, *, is_drawn: bool = False) -> bool:
+    """Whether a finished line obeys all rules: ``judge(puzzle, path).ok``, found out faster.
+
+    Args:
+        puzzle: the puzzle.
+        path: the line.
+        is_drawn: it was drawn by ``rules.step``, which lets no line go where path or gap forbid it.
+    """
     line = _Line(puzzle, path)
-    return all(next(checker(line), None) is None for checker in _CHECKERS)
+    return all(next(checker(line), None) is None for checker in (_OF_DRAWN if is_drawn else _CHECKERS))
 
 
 def _path(line: _Line) -> Iterator[Reason]:
@@ -296,3 +302,4 @@ def _at(position: Position) -> str:
 
 
 _CHECKERS = (_path, _gap, _dot, _square, _star, _triangle, _polyomino, _ylop)
+_OF_DRAWN = _CHECKERS[2:]  # without the first two, path and gap

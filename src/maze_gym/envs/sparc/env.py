@@ -12,7 +12,7 @@ from maze_gym.envs.sparc import plans, rules, text
 from maze_gym.envs.sparc.arguments import checked_action, checked_limit, limit_of, padded_frame
 from maze_gym.envs.sparc.levels import as_puzzle, puzzle_source
 from maze_gym.envs.sparc.observation import Frame, Observation, counter, frame_of, legend, observation_space
-from maze_gym.envs.sparc.playable import CHOICES, MASKS, playable, possible
+from maze_gym.envs.sparc.playable import CHOICES, FRESH_MASKS, MASKS, playable, possible
 from maze_gym.envs.sparc.rendering import SpatialRenderer
 from maze_gym.envs.sparc.reports import broken_rules, handed_out, report_on, wrong_positions
 from maze_gym.envs.sparc.rules import Action, Event, State
@@ -218,7 +218,7 @@ class SpatialGymEnv(SpatialTextGame, gym.Env[Observation, int]):
             self._undone += event is _UNDONE
         terminated = event in _OVER
         truncated = not terminated and self._steps >= self._limit
-        report = report_on(puzzle, after.path, event)
+        report = report_on(puzzle, after.path, event) if terminated else None
         broken = () if report is None else broken_rules(report)
         self._told = (event, text.said(puzzle, before, action, event, broken))
         observation, info = self._observed(level)
@@ -371,7 +371,7 @@ class SpatialGymEnv(SpatialTextGame, gym.Env[Observation, int]):
         event, message = self._told
         observation: Observation = {
             "planes": self._planes.copy(),
-            "shapes": level.shapes.copy(),
+            "shapes": level.fresh_shapes(),
             "steps_left": counter(left)(),
         }
         return observation, {
@@ -383,7 +383,7 @@ class SpatialGymEnv(SpatialTextGame, gym.Env[Observation, int]):
             "message": message,
             "path": self._state.path,
             "legal_actions": CHOICES[choices],
-            "action_mask": MASKS[choices].copy(),
+            "action_mask": FRESH_MASKS[choices](),
             "optimal_actions": level.optimal_actions,
             "steps_left": left,
         }

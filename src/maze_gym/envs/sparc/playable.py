@@ -28,6 +28,8 @@ CHOICES = tuple(
 MASKS: tuple[NDArray[np.int8], ...] = tuple(
     np.array([bits >> action & 1 for action in range(_ACTIONS)], np.int8) for bits in range(1 << _ACTIONS)
 )
+# The same masks, each as what makes a fresh array of it: bound once, for it is called at every step.
+FRESH_MASKS: tuple[Callable[[], NDArray[np.int8]], ...] = tuple(mask.copy for mask in MASKS)
 
 
 class PlayablePuzzle:
@@ -43,6 +45,7 @@ class PlayablePuzzle:
         maze_hash: what it is, independent of its name.
         solutions: the stored ones, to look lines up in; empty where none are stored.
         optimal_actions: moves of the shortest of them; None where none are stored.
+        fresh_shapes: makes the array of the shapes, a fresh one each time.
 
     Raises:
         PuzzleError: no move leads away from the start.
@@ -57,7 +60,7 @@ class PlayablePuzzle:
         self.level_id, self.maze_hash = puzzle.puzzle_id, puzzle.content_hash
         self.solutions = frozenset(puzzle.solutions)
         self.optimal_actions = min(map(len, puzzle.solutions), default=0) - 1 if puzzle.solutions else None
-        self.shapes = shape_array(puzzle, frame)
+        self.fresh_shapes = shape_array(puzzle, frame).copy
         self._planes = Planes(puzzle, frame)
 
     def first_planes(self) -> Planes:

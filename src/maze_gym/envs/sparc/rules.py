@@ -138,7 +138,7 @@ def step(puzzle: Puzzle, state: State, action: int, *, backtracking: bool) -> Ou
     longer = (*path, target)
     after = _new(State, (longer,))
     if target == puzzle.end:
-        return _new(Outcome, (after, Event.SOLVED if obeys(puzzle, longer) else Event.FAILED))
+        return _new(Outcome, (after, Event.SOLVED if obeys(puzzle, longer, is_drawn=True) else Event.FAILED))
     if backtracking:
         return _new(Outcome, (after, _MOVED))  # there is always the way back
     for beside in lanes[target]:
