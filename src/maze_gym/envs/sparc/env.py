@@ -12,7 +12,7 @@ from maze_gym.envs.sparc import plans, rules, text
 from maze_gym.envs.sparc.arguments import checked_action, checked_limit, limit_of, padded_frame
 from maze_gym.envs.sparc.levels import as_puzzle, puzzle_source
 from maze_gym.envs.sparc.observation import Frame, Observation, counter, frame_of, legend, observation_space
-from maze_gym.envs.sparc.playable import CHOICES, FRESH_MASKS, MASKS, playable, possible
+from maze_gym.envs.sparc.playable import CHOICES, FRESH_MASKS, MASKS, playable
 from maze_gym.envs.sparc.rendering import SpatialRenderer
 from maze_gym.envs.sparc.reports import broken_rules, handed_out, report_on, wrong_positions
 from maze_gym.envs.sparc.rules import Action, Event, State
@@ -188,7 +188,7 @@ class SpatialGymEnv(SpatialTextGame, gym.Env[Observation, int]):
         self._wrong: frozenset[Position] = frozenset()  # where a finished line breaks a rule, for people
         self._told: tuple[Event | None, str] = (None, text.BEGINNING)
         self._planes = level.first_planes()
-        self._possible = possible(puzzle, self._state, backtracking=self.backtracking)
+        self._possible = rules.legal_bits(puzzle, self._state, backtracking=self.backtracking)
         self._advice: dict[State, int] = {}  # what to do in the states along the last plan
         if self.render_mode == "human":
             self._renderer.window.reopen()
@@ -214,7 +214,7 @@ class SpatialGymEnv(SpatialTextGame, gym.Env[Observation, int]):
         if event is not _BLOCKED:
             self._state = after
             self._planes.update(before.path, after.path)
-            self._possible = possible(puzzle, after, backtracking=self.backtracking)
+            self._possible = rules.legal_bits(puzzle, after, backtracking=self.backtracking)
             self._undone += event is _UNDONE
         terminated = event in _OVER
         truncated = not terminated and self._steps >= self._limit

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from maze_gym.envs.sparc.observation import Frame
     from maze_gym.envs.sparc.puzzle import Puzzle
-    from maze_gym.envs.sparc.rules import State
 
 _ACTIONS = len(rules.Action)
 # For each set of possible actions, as bits: the actions, and the mask to be copied.
@@ -80,11 +79,3 @@ class PlayablePuzzle:
 def playable(puzzle: Puzzle, frame: Frame) -> PlayablePuzzle:
     """A puzzle made ready; kept for puzzles used last."""
     return PlayablePuzzle(puzzle, frame)
-
-
-def possible(puzzle: Puzzle, state: State, *, backtracking: bool) -> int:
-    """The actions that change a state, as bits: index into ``CHOICES`` and ``MASKS``."""
-    bits = 0
-    for action in rules.legal_actions(puzzle, state, backtracking=backtracking):
-        bits |= 1 << action
-    return bits
