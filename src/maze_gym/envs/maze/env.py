@@ -9,9 +9,9 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
+from maze_gym.envs.actions import checked_action
 from maze_gym.envs.maze import text
 from maze_gym.envs.maze.arguments import (
-    checked_action,
     checked_finish,
     checked_options,
     fitting,
@@ -211,7 +211,7 @@ class GridWorldEnv(MazeTextGame, gym.Env[Observation, int]):
             msg = "the episode has ended; call reset() before step()" if level else _RESET_FIRST
             raise ResetNeeded(msg)
         if type(action) is not int or not 0 <= action < _ACTIONS:
-            action = checked_action(action)
+            action = checked_action(action, Action)
         before, situation = self._state, self._situation
         after, event, _ = situation.outcomes[action]
         told = situation.told[action] or level.tell(before, action)

@@ -6,30 +6,13 @@ import operator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-from gymnasium.error import InvalidAction
-
-from maze_gym.envs.pacman.rules import LUCK_VALUES, Action
+from maze_gym.envs.pacman.rules import LUCK_VALUES
 from maze_gym.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from maze_gym.envs.pacman.layouts import Layout
-
-
-def checked_action(action: object) -> int:
-    """An integer of any kind, or a 0-d integer array; nothing is rounded or guessed."""
-    allowed = ", ".join(f"{int(each)} {each.name}" for each in Action)
-    try:
-        number = operator.index(action)  # type: ignore[arg-type]  # that it may not fit is the point
-    except TypeError as error:
-        msg = f"an action must be an integer ({allowed}), got {action!r}"
-        raise InvalidAction(msg) from error
-    if isinstance(action, bool | np.bool_) or not 0 <= number < len(Action):
-        msg = f"an action must be one of {allowed}, got {action!r}"
-        raise InvalidAction(msg)
-    return number
 
 
 def whole(value: object, name: str, least: int) -> int:

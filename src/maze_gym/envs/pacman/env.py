@@ -9,8 +9,9 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
+from maze_gym.envs.actions import checked_action
 from maze_gym.envs.pacman import rules, text
-from maze_gym.envs.pacman.arguments import checked_action, luck_of, padded_shape, whole, with_starts
+from maze_gym.envs.pacman.arguments import luck_of, padded_shape, whole, with_starts
 from maze_gym.envs.pacman.drawing import Pose
 from maze_gym.envs.pacman.generator import MAX_STEPS, PacmanSpec, ghost_mind
 from maze_gym.envs.pacman.greedy import hungry_action
@@ -197,7 +198,7 @@ class PacmanArrayEnv(PacmanTextGame, PacmanGlide, gym.Env[Observation, int]):
             msg = _RESET_FIRST if self._board is None else "the episode has ended; call reset() before step()"
             raise ResetNeeded(msg)
         if type(action) is not int or not 0 <= action < _ACTIONS:
-            action = checked_action(action)
+            action = checked_action(action, Action)
         here = self._moment
         self._moment = there = here.following[action] or self._explore(here, action)
         self._steps += 1

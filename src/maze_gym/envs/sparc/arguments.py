@@ -5,10 +5,6 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-from gymnasium.error import InvalidAction
-
-from maze_gym.envs.sparc.rules import Action
 from maze_gym.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -16,20 +12,6 @@ if TYPE_CHECKING:
 
 BOARD = "board"
 STEPS_PER_POSITION = 2  # of the lanes: enough to fill the board with a line and to take all of it back
-
-
-def checked_action(action: object) -> int:
-    """An integer of any kind, or a 0-d integer array; nothing is rounded or guessed."""
-    allowed = ", ".join(f"{int(each)} {each.name}" for each in Action)
-    try:
-        number = operator.index(action)  # type: ignore[arg-type]  # that it may not fit is the point
-    except TypeError as error:
-        msg = f"an action must be an integer ({allowed}), got {action!r}"
-        raise InvalidAction(msg) from error
-    if isinstance(action, bool | np.bool_) or not 0 <= number < len(Action):
-        msg = f"an action must be one of {allowed}, got {action!r}"
-        raise InvalidAction(msg)
-    return number
 
 
 def checked_limit(max_steps: object) -> int | Literal["board"]:

@@ -8,8 +8,9 @@ import gymnasium as gym
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
+from maze_gym.envs.actions import checked_action
 from maze_gym.envs.sparc import plans, rules, text
-from maze_gym.envs.sparc.arguments import checked_action, checked_limit, limit_of, padded_frame
+from maze_gym.envs.sparc.arguments import checked_limit, limit_of, padded_frame
 from maze_gym.envs.sparc.levels import as_puzzle, puzzle_source
 from maze_gym.envs.sparc.observation import Frame, Observation, counter, frame_of, legend, observation_space
 from maze_gym.envs.sparc.playable import CHOICES, FRESH_MASKS, MASKS, playable
@@ -207,7 +208,7 @@ class SpatialGymEnv(SpatialTextGame, gym.Env[Observation, int]):
             msg = "the episode has ended; call reset() before step()" if level else _RESET_FIRST
             raise ResetNeeded(msg)
         if type(action) is not int or not 0 <= action < _ACTIONS:
-            action = checked_action(action)
+            action = checked_action(action, Action)
         puzzle, before = level.puzzle, self._state
         after, event = rules.step(puzzle, before, action, backtracking=self.backtracking)
         self._steps += 1

@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 
 _ACTIONS = len(rules.Action)
 # For each set of possible actions, as bits: the actions, and the mask to be copied.
-CHOICES = tuple(
-    tuple(action for action in range(_ACTIONS) if bits >> action & 1) for bits in range(1 << _ACTIONS)
-)
+CHOICES = tuple(tuple(map(int, actions)) for actions in rules.ACTION_SETS)
 MASKS: tuple[NDArray[np.int8], ...] = tuple(
     np.array([bits >> action & 1 for action in range(_ACTIONS)], np.int8) for bits in range(1 << _ACTIONS)
 )

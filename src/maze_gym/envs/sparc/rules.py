@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from maze_gym.envs.sparc.puzzle import Path, Puzzle
 
 __all__ = [
+    "ACTION_SETS",
     "Action",
     "Event",
     "Outcome",
@@ -74,7 +75,7 @@ class Outcome(NamedTuple):
 
 
 _ACTIONS = tuple(Action)
-_SETS = tuple(
+ACTION_SETS = tuple(
     tuple(action for action in _ACTIONS if bits >> action & 1) for bits in range(1 << len(_ACTIONS))
 )
 _MOVED, _BLOCKED = Event.MOVED, Event.BLOCKED
@@ -99,7 +100,7 @@ def legal_actions(puzzle: Puzzle, state: State, *, backtracking: bool) -> tuple[
         state: where the line is.
         backtracking: whether the last move can be taken back.
     """
-    return _SETS[legal_bits(puzzle, state, backtracking=backtracking)]
+    return ACTION_SETS[legal_bits(puzzle, state, backtracking=backtracking)]
 
 
 def legal_bits(puzzle: Puzzle, state: State, *, backtracking: bool) -> int:
