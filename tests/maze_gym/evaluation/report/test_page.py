@@ -179,7 +179,7 @@ def test_attacks_are_in_the_page_as_text_only(hostile_page: Path) -> None:
 
 
 def dom(file: Path, profile: Path, fragment: str) -> str:
-    """The page after its script has run and an episode is shown."""
+    """The page after its script has run and an episode is shown, with all that is open in it."""
     for attempt in range(ATTEMPTS):
         text = dumped(file, profile.with_name(f"{profile.name}{attempt}"), fragment)
         if 'data-shown="yes"' in text:  # unpacking takes real time, and the browser counts its own

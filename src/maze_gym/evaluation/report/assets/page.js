@@ -158,12 +158,13 @@ class Player {
     root.append(this.line(numbers.join(" \u00b7 "), "small"));
     const asked = make("details");
     asked.append(make("summary", "", `what it saw (${plural(query.asked.length, "message")})`));
+    const fill = () => query.asked.forEach(([role, text]) => asked.append(make("p", "role", this.text(role)), make("pre", "", this.text(text))));
     asked.addEventListener("toggle", () => {
       state.open = asked.open;  // and so it stays at the next step
-      if (!asked.open || asked.childElementCount > 1) return;
-      query.asked.forEach(([role, text]) => asked.append(make("p", "role", this.text(role)), make("pre", "", this.text(text))));
+      if (asked.open && asked.childElementCount === 1) fill();
     });
     asked.open = state.open;
+    if (state.open) fill();  // a browser says "toggle" when it finds the time: a page that is shown is whole before
     root.append(asked);
     const said = make("div");
     said.append(make("span", "small", query.error === undefined ? "said" : "the provider failed"));
