@@ -12,7 +12,9 @@ import maze_gym  # noqa: F401 - registers the worlds
 
 def main() -> None:
     """Play some episodes and say how they ended."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--env", default="MazeNLU-v0", help="a Gymnasium id; `maze-gym list` names them all")
     parser.add_argument("--episodes", type=int, default=3)
     parser.add_argument("--seed", type=int, default=0)

@@ -1,7 +1,7 @@
 """Train PPO on small mazes, and let it play levels that it has never seen.
 
-pip install 'maze-gym[rl]'
-python examples/02_train_ppo.py --steps 131072 --out runs/ppo
+pip install -e '.[rl]'    (without an NVIDIA GPU, a CPU build of PyTorch before)
+python examples/02_train_ppo.py --steps 131072 --out runs/example_ppo
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def main(arguments: list[str] | None = None) -> None:
     )
     parser.add_argument("--steps", type=int, default=131_072)
     parser.add_argument("--envs", type=int, default=256)
-    parser.add_argument("--out", type=Path, default=Path("runs/ppo"))
+    parser.add_argument("--out", type=Path, default=Path("runs/example_ppo"))
     chosen = parser.parse_args(arguments)
     config = TrainConfig(
         env_id=ENV_ID,
@@ -44,7 +44,7 @@ def main(arguments: list[str] | None = None) -> None:
         eval_every=32_768,
         eval_episodes=min(chosen.envs, 200),
     )
-    train(config, chosen.out, on_progress=show)
+    train(config, chosen.out, resume=chosen.out.exists(), on_progress=show)  # interrupted? call it again
     env = gym.make(ENV_ID, start_level=2**31)
     record = run_episode(env, make_policy(f"sb3:{chosen.out}", env), seed=7)
     print(f"{record.level_id}: {record.end_reason} in {record.steps} steps, optimum {record.optimal_actions}")

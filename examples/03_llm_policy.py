@@ -36,7 +36,9 @@ def scripted(messages: tuple[Message, ...]) -> str:
 
 def main() -> None:
     """Play one episode and show what was said and done."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--model", help="openai:MODEL, hf:MODEL, local:smollm2, ...; scripted without it")
     options = parser.parse_args()
 

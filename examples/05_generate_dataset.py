@@ -1,6 +1,6 @@
 """A data set of mazes, each with the proof that it is solvable and needs every mechanism in it.
 
-python examples/05_generate_dataset.py --count 10000 --workers 2 --out data
+python examples/05_generate_dataset.py --count 10000 --workers 2 --out data/key_then_switch
 """
 
 import argparse
@@ -14,11 +14,13 @@ from mazegen.spec import Distractors, MazeGenSpec, Topology
 
 def main() -> None:
     """Generate, then prove one maze again from its file alone."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--out", type=Path, default=Path("data"))
+    parser.add_argument("--out", type=Path, default=Path("data/key_then_switch"))
     options = parser.parse_args()
 
     # A key and its door, then behind that door a switch and its gate; one key that fits nothing.

@@ -1,6 +1,6 @@
 """Evaluate some policies, keep the run, and make a page of it on which every episode can be played back.
 
-python examples/06_evaluate_and_report.py --policy random --policy openai:MODEL --out runs/first
+python examples/06_evaluate_and_report.py --policy random --policy openai:MODEL --out runs/my_models
 """
 
 import argparse
@@ -14,15 +14,17 @@ from maze_gym.evaluation.run_reading import read_run
 
 def main() -> None:
     """Play, write each episode down as it ends, summarise, report."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--policy", action="append", help="repeat for several; greedy and oracle by default")
     parser.add_argument("--levels", default="smoke", help="a file, folder or suite")
-    parser.add_argument("--out", type=Path, default=Path("runs/first"))
+    parser.add_argument("--out", type=Path, default=Path("runs/example"))
     options = parser.parse_args()
 
     plan = evaluation.plan(options.policy or ["greedy", "oracle"], levels=options.levels)
-    with RunFolder(options.out, plan) as folder:  # resume=True goes on with an interrupted run
-        for played in evaluation.play_run(plan):
+    with RunFolder(options.out, plan, resume=options.out.exists()) as folder:  # interrupted? call it again
+        for played in evaluation.play_run(plan, done=folder.done):
             folder.add(played)
         summaries = [evaluation.summarise(name, folder.records(name)) for name in plan.policies]
         folder.finish(summaries)

@@ -67,13 +67,15 @@ def test_the_window_example_says_where_a_display_is_missing(tmp_path: Path) -> N
         timeout=300,
         check=False,
     )
-    assert "NoDisplay" in done.stderr.splitlines()[-1]
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1].startswith("04_human_play.py: error: no display")
 
 
 def test_a_data_set_is_made_and_proved_again(tmp_path: Path) -> None:
-    printed = run("05_generate_dataset.py", "--count", "20", folder=tmp_path)
-    assert printed.startswith("20 mazes")
-    assert printed.rstrip().endswith("checks, valid")
+    for _ in range(2):
+        printed = run("05_generate_dataset.py", "--count", "20", folder=tmp_path)
+        assert printed.startswith("20 mazes")
+        assert printed.rstrip().endswith("checks, valid")
 
 
 def test_a_new_world_passes_the_checks_and_is_played(tmp_path: Path) -> None:
@@ -82,6 +84,7 @@ def test_a_new_world_passes_the_checks_and_is_played(tmp_path: Path) -> None:
 
 
 def test_a_run_is_kept_and_reported(tmp_path: Path) -> None:
-    printed = run("06_evaluate_and_report.py", folder=tmp_path).splitlines()
-    assert printed[1].startswith("oracle: 10 of 10")
-    assert (tmp_path / "runs" / "first" / "report.html").read_text("utf-8").startswith("<!")
+    for _ in range(2):  # the second time it has nothing left to play
+        printed = run("06_evaluate_and_report.py", folder=tmp_path).splitlines()
+        assert printed[1].startswith("oracle: 10 of 10")
+    assert (tmp_path / "runs" / "example" / "report.html").read_text("utf-8").startswith("<!")

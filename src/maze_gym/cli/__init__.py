@@ -28,6 +28,7 @@ from maze_gym.cli.validate import validate
 
 USAGE_ERROR = 2
 INTERRUPTED = 130  # what a shell reports for Ctrl-C
+LOOK, EVALUATE, TRAIN, LEVELS = "Look and play", "Evaluate", "Train and export", "Make levels"
 
 app = typer.Typer(
     name="maze-gym",
@@ -55,23 +56,24 @@ def _top(
     del version
 
 
-app.command("list")(list_everything)
-app.command("solve")(solve)
-app.command("validate")(validate)
-app.command("evaluate")(evaluate)
-app.command("plan")(plan)
-app.command("report")(report)
-app.command("compare")(compare)
-app.command("leaderboard")(leaderboard)
-app.command("generate")(generate)
-app.add_typer(export, name="export")
-app.command("play")(play)
-app.command("render")(render)
-app.command("edit")(edit)
-app.command("parse")(parse)
-app.command("replay")(replay)
-app.command("train")(train)
-app.command("doctor")(doctor)
+# Each command under the heading of what people want when they look for it, in the order of a first day.
+app.command("list", rich_help_panel=LOOK)(list_everything)
+app.command("doctor", rich_help_panel=LOOK)(doctor)
+app.command("play", rich_help_panel=LOOK)(play)
+app.command("render", rich_help_panel=LOOK)(render)
+app.command("solve", rich_help_panel=LOOK)(solve)
+app.command("evaluate", rich_help_panel=EVALUATE)(evaluate)
+app.command("plan", rich_help_panel=EVALUATE)(plan)
+app.command("report", rich_help_panel=EVALUATE)(report)
+app.command("compare", rich_help_panel=EVALUATE)(compare)
+app.command("leaderboard", rich_help_panel=EVALUATE)(leaderboard)
+app.command("replay", rich_help_panel=EVALUATE)(replay)
+app.command("parse", rich_help_panel=EVALUATE)(parse)
+app.command("train", rich_help_panel=TRAIN)(train)
+app.add_typer(export, name="export", rich_help_panel=TRAIN)
+app.command("generate", rich_help_panel=LEVELS)(generate)
+app.command("validate", rich_help_panel=LEVELS)(validate)
+app.command("edit", rich_help_panel=LEVELS)(edit)
 
 
 def main() -> None:
