@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import difflib
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from maze_gym.errors import InvalidArgument
-from maze_gym.llm.backends.baselines import OracleChat, RandomChat
+from maze_gym.llm.backends.baselines import NoisyChat, OracleChat, RandomChat
 from maze_gym.llm.backends.scripted import RecordingChat, ScriptedChat
 from maze_gym.llm.config import ExperimentConfig
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BACKENDS",
+    "NoisyChat",
     "OracleChat",
     "RandomChat",
     "RecordingChat",
@@ -29,6 +31,7 @@ __all__ = [
 BACKENDS = {
     "random": "speaks a random action in the asked format",
     "oracle": "speaks an optimal action in the asked format",
+    "noisy:SHARE": "speaks a random action in this share of its replies, such as 0.2, and else optimal ones",
     "scripted:FILE": "repeats recorded replies",
     "openai:MODEL": "any OpenAI-compatible server (OPENAI_BASE_URL, OPENAI_API_KEY)",
     "hf:MODEL": "Hugging Face's router (HF_TOKEN), or an endpoint of one's own (HF_BASE_URL)",
@@ -43,6 +46,8 @@ def check_chat_name(name: str) -> None:
     for known in BACKENDS:
         prefix, needs, _ = known.partition(":")
         if kind == prefix and bool(colon) == bool(needs) and (argument or not needs):
+            if kind == "noisy":
+                _share(argument)
             return
     close = difflib.get_close_matches(kind, [known.partition(":")[0] for known in BACKENDS], n=1)
     meant = [known for known in BACKENDS if close and known.partition(":")[0] == close[0]]
@@ -73,6 +78,8 @@ def make_chat(
         return RandomChat(game, config)
     if kind == "oracle":
         return OracleChat(game, config)
+    if kind == "noisy":
+        return NoisyChat(game, config, _share(argument))
     if kind == "scripted":
         return ScriptedChat.from_file(Path(argument))
     if kind == "local":
@@ -90,3 +97,15 @@ def make_chat(
     from maze_gym.llm.backends.openai_compatible import openai_chat
 
     return openai_chat(argument, game, config, service)
+
+
+def _share(text: str) -> float:
+    """A number from 0 to 1."""
+    try:
+        share = float(text)
+    except ValueError:
+        share = math.nan
+    if not 0 <= share <= 1:
+        msg = f"noisy:SHARE needs a number from 0 to 1, such as noisy:0.2, got {text!r}"
+        raise InvalidArgument(msg)
+    return share

@@ -1,4 +1,4 @@
-"""Two chats without a model: one speaks optimal actions, one random ones. They bound what a model can do."""
+"""Chats without a model: optimal actions, random ones, and a mixture. They bound what a model can do."""
 
 from __future__ import annotations
 
@@ -125,6 +125,45 @@ class RandomChat:
             ):
                 actions.append(action)
         return actions
+
+
+class NoisyChat:
+    """Speaks like the oracle, but now and then one random action that has an effect: it comes off the best way.
+
+    What the solver would answer at such places teaches a model to find back from its own mistakes.
+
+    Args:
+        game: a world that also knows its optimal actions.
+        config: what it will be asked for.
+        noise: the probability of a random reply, from 0 to 1.
+
+    Raises:
+        InvalidArgument: the noise is out of range, or the world does not know its optimal actions.
+    """
+
+    def __init__(self, game: TextGame, config: ExperimentConfig, noise: float) -> None:
+        """Draw from fresh entropy until ``reset`` seeds it."""
+        if not 0 <= noise <= 1:
+            msg = f"noise must be from 0 to 1, got {noise:g}"
+            raise InvalidArgument(msg)
+        self.name = f"noisy:{noise:g}"
+        self.settings: Mapping[str, Any] = {"noise": noise}
+        self._oracle, self._noise = OracleChat(game, config), noise
+        self._game, self._config, self._grammar = game, config, grammar_for(config, game)
+        self._generator = np.random.default_rng()
+
+    def reset(self, seed: int | None = None) -> None:
+        """Seed the generator anew if a seed is given, else go on drawing."""
+        if seed is not None:
+            self._generator = np.random.default_rng(seed)
+
+    def __call__(self, messages: Messages) -> Reply:
+        """Speak; the messages are not read."""
+        if self._generator.random() >= self._noise:
+            return self._oracle(messages)
+        now = self._game.describe(self._config.wording)
+        action = int(self._generator.choice(now.legal))
+        return Reply(formats.speak([action], at_turn(self._config, self._grammar, now), "anywhere"))
 
 
 def _now(config: ExperimentConfig, grammar: Grammar, game: TextGame) -> Grammar:
