@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from maze_gym.cli.console import NAME_WIDTH, stdout
+
 if TYPE_CHECKING:
     from rich.table import Table
 
     from maze_gym.evaluation.comparison import Comparison
     from maze_gym.evaluation.contenders import Contender
-
-NAME_WIDTH = 10  # least columns of a name, so that it can be read on 80
 
 
 def compare(
@@ -53,9 +53,8 @@ def compare(
     if as_json:
         typer.echo(json.dumps([_for_machines(each) for each in comparisons]))
         return
-    from rich.console import Console
 
-    Console().print(_table(comparisons))
+    stdout().print(_table(comparisons))
     for each in comparisons:
         typer.echo(verdict(each))
 

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from maze_gym.cli.console import NAME_WIDTH, stdout
+
 if TYPE_CHECKING:
     from rich.table import Table
 
     from maze_gym.evaluation.leaderboard import Board
 
-NAME_WIDTH = 10  # least columns of a name, so that it can be read on 80
 WIDE = 110  # columns of a terminal that has room for everything
 
 
@@ -34,9 +35,8 @@ def leaderboard(
     if as_json:
         typer.echo(json.dumps([_for_machines(board) for board in boards]))
         return
-    from rich.console import Console
 
-    console = Console()
+    console = stdout()
     for board in boards:
         console.print(_table(board, is_wide=console.width >= WIDE))
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from maze_gym.cli.console import stdout
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -14,7 +16,6 @@ def list_everything() -> None:
     Example: maze-gym list
     """
     from rich.box import SIMPLE_HEAD
-    from rich.console import Console
     from rich.table import Table
 
     from maze_gym.llm.backends import BACKENDS
@@ -41,7 +42,7 @@ def list_everything() -> None:
         if ":" in name:  # the others are among the policies, as oracle-chat and random-chat
             models.add_row(name, summary)
     for each in (worlds, presets, levels, policies, models):
-        Console().print(each)
+        stdout().print(each)
 
 
 def _suites() -> Iterator[tuple[str, str, str]]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from maze_gym.cli.console import NAME_WIDTH, stdout
 from maze_gym.cli.run_options import RunOptions, takes
 
 if TYPE_CHECKING:
@@ -60,9 +61,8 @@ def plan(
     if as_json:
         typer.echo(json.dumps(_for_machines(seen, estimates)))
         return
-    from rich.console import Console
 
-    Console().print(_table(run, seen, estimates, options.concurrency))
+    stdout().print(_table(run, seen, estimates, options.concurrency))
 
 
 def _for_machines(seen: Survey, estimates: Sequence[Estimate]) -> dict[str, object]:
@@ -76,7 +76,10 @@ def _for_machines(seen: Survey, estimates: Sequence[Estimate]) -> dict[str, obje
 
 def _table(run: Plan, seen: Survey, estimates: Sequence[Estimate], concurrency: int) -> Table:
     from rich import box
+    from rich.markup import escape
     from rich.table import Table
+
+    from maze_gym.llm.untrusted import shown
 
     levels = f"{len(run.levels)} levels" if run.levels else "generated levels"
     table = Table(
@@ -86,12 +89,13 @@ def _table(run: Plan, seen: Survey, estimates: Sequence[Estimate], concurrency: 
         box=box.SIMPLE_HEAD,
         caption_justify="left",
     )
-    for name in ("policy", "steps", "calls", "sent", "received", "dollars", "time"):
-        table.add_column(name, justify="left" if name == "policy" else "right", no_wrap=name == "policy")
+    table.add_column("policy", overflow="fold", min_width=NAME_WIDTH)
+    for name in ("steps", "calls", "sent", "received", "dollars", "time"):
+        table.add_column(name, justify="right")
     for each in estimates:
         asks = each.calls.high > 0
         table.add_row(
-            each.policy,
+            escape(shown(each.policy)),
             _span(each.steps, _short),
             *(
                 _span(value, _short) if asks else "-"
