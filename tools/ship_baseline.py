@@ -33,7 +33,7 @@ KINDS: dict[str, dict[str, Any]] = {
     "MazeNLU-SwitchGate-9x9-v0": {},
     "MazeNLU-KeyDoor-13x13-v0": {},
     "MazeNLU-Chain-13x13-v0": {},
-    **{f"MazeNLU-v0, tier {tier}": {"tier": tier} for tier in (1, 2, 3)},
+    **{f"MazeNLU-v0, tier {tier}": {"tier": tier} for tier in (1, 2, 3, 4, 5)},
     **{
         f"MazeNLU-v0, chain {c}, 9x9": {"spec": {"topology": "dense_maze", "chain": c, "rows": 9, "cols": 9}}
         for c in ("ks", "sk", "kk", "ss")
@@ -88,7 +88,8 @@ def main() -> None:
         shutil.copyfile(run / file, SHIPPED / file)
     config = json.loads((run / "config.json").read_text(encoding="utf-8"))
     last = json.loads((run / "progress.jsonl").read_text(encoding="utf-8").splitlines()[-1])
-    scores = [score(name, kwargs) for name, kwargs in KINDS.items()] + [score_suite("starter")]
+    scores = [score(name, kwargs) for name, kwargs in KINDS.items()]
+    scores += [score_suite(name) for name in ("starter", "core")]
     card = {
         "what": "PPO with a planner network on MazeNLU; plays boards of every size, greedily",
         "training": config | {"steps_taken": last["steps"], "cpu_s": round(last["cpu_s"])},
