@@ -195,7 +195,7 @@ def draw_gap(out: Path, image: Path) -> None:
         )
         axis.plot(places, [line["sampled"]["rate"] for _, line in found], "s:", label="held-out, sampled")
         axis.set_xticks(list(places), [f"{levels:,}" if levels else "unlimited" for levels, _ in found])
-        axis.legend(loc="best", fontsize="small")
+        axis.legend(loc="lower right", fontsize="small")
     figure.savefig(image, dpi=110)
 
 
