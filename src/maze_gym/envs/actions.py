@@ -1,4 +1,4 @@
-"""An action that a caller gives, checked: the same in every world."""
+"""An action that a caller gives, checked, and a step that cannot be taken: the same in every world."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import operator
 from typing import TYPE_CHECKING
 
 import numpy as np
-from gymnasium.error import InvalidAction
+from gymnasium.error import InvalidAction, ResetNeeded
 
 if TYPE_CHECKING:
     from enum import IntEnum
@@ -32,3 +32,14 @@ def checked_action(action: object, actions: type[IntEnum]) -> int:
         msg = f"an action must be one of {allowed}, got {action!r}"
         raise InvalidAction(msg)
     return number
+
+
+def reset_needed(*, ended: bool = False) -> ResetNeeded:
+    """What to raise where no episode is under way.
+
+    Args:
+        ended: whether there was one.
+    """
+    if ended:
+        return ResetNeeded("the episode has ended; call reset() before step()")
+    return ResetNeeded("there is no episode yet; call reset() first")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING, Any, cast, get_args
 
+from maze_gym.envs import arguments
 from maze_gym.errors import InvalidArgument
 from mazegen.maze import Facing, Maze, Position
 from mazegen.rules import Finish
@@ -46,28 +47,12 @@ def fitting(maze: Maze, shape: tuple[int, int]) -> Maze:
 
 def positive(value: object, name: str) -> int | None:
     """None, or an integer of at least 1."""
-    if value is None:
-        return None
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        msg = f"{name} must be an integer of at least 1, got {value!r}"
-        raise InvalidArgument(msg)
-    return value
+    return None if value is None else arguments.whole(value, name, 1)
 
 
 def padded_shape(shape: tuple[int, int] | None, largest: tuple[int, int]) -> tuple[int, int]:
     """The shape of all observations: as given if the largest level fits, else that of this level."""
-    rows, cols = largest
-    if shape is None:
-        return rows, cols
-    try:
-        given = operator.index(shape[0]), operator.index(shape[1])
-    except (TypeError, IndexError) as error:
-        msg = f"max_shape must be (rows, cols), got {shape!r}"
-        raise InvalidArgument(msg) from error
-    if given[0] < rows or given[1] < cols:
-        msg = f"max_shape {given} is smaller than the largest level, which needs ({rows}, {cols})"
-        raise InvalidArgument(msg)
-    return given
+    return arguments.padded_shape(shape, largest, "level")
 
 
 def start_cell(maze: Maze, start: object) -> int:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import gymnasium as gym
 import numpy as np
 from gymnasium import spaces
-from gymnasium.error import ResetNeeded
 
-from maze_gym.envs.actions import checked_action
+from maze_gym.envs.actions import checked_action, reset_needed
+from maze_gym.envs.arguments import checked_render_mode
 from maze_gym.envs.maze import text
 from maze_gym.envs.maze.arguments import (
     checked_finish,
@@ -31,7 +31,6 @@ from maze_gym.envs.maze.playable import PlayableMaze
 from maze_gym.envs.maze.rendering import MazeRenderer
 from maze_gym.envs.maze.sources import level_source
 from maze_gym.envs.maze.text_game import MazeTextGame
-from maze_gym.errors import InvalidArgument
 from mazegen import rules
 from mazegen.rules import Action, Event, Finish, State
 
@@ -48,7 +47,6 @@ MAX_LEVELS_KEPT = 256  # levels kept ready for play
 SUCCESS_REWARD = 1.0
 RESET_OPTIONS = ("maze", "start", "facing")
 _ACTIONS = len(Action)
-_RESET_FIRST = "there is no episode yet; call reset() first"
 _DONE = int(Event.DONE)  # plain: compared on every step
 
 
@@ -140,10 +138,6 @@ class GridWorldEnv(MazeTextGame, gym.Env[Observation, int]):
     ) -> None:
         """Load the levels and fix the spaces."""
         self.finish: Finish = checked_finish(finish)
-        if render_mode not in (None, *self.metadata["render_modes"]):
-            known = ", ".join(self.metadata["render_modes"])
-            msg = f"render_mode must be None or one of {known}, got {render_mode!r}"
-            raise InvalidArgument(msg)
         self.source = level_source(
             maze=maze,
             mazes=mazes,
@@ -155,7 +149,7 @@ class GridWorldEnv(MazeTextGame, gym.Env[Observation, int]):
         )
         self.max_steps = positive(max_steps, "max_steps")
         self.metadata = dict(self.metadata)  # vector envs of old Gymnasium versions write into it
-        self.render_mode = render_mode
+        self.render_mode = checked_render_mode(render_mode, self.metadata["render_modes"])
         self.max_shape = padded_shape(max_shape, self.source.largest)
         self.observation_space: spaces.Dict = observation_space(self.max_shape)  # type: ignore[assignment]  # a Dict space yields plain dicts
         self.action_space: spaces.Discrete = spaces.Discrete(_ACTIONS)  # type: ignore[assignment]  # yields np.int64, which step takes
@@ -208,8 +202,7 @@ class GridWorldEnv(MazeTextGame, gym.Env[Observation, int]):
         """
         level = self._level
         if level is None or self._ended:
-            msg = "the episode has ended; call reset() before step()" if level else _RESET_FIRST
-            raise ResetNeeded(msg)
+            raise reset_needed(ended=level is not None)
         if type(action) is not int or not 0 <= action < _ACTIONS:
             action = checked_action(action, Action)
         before, situation = self._state, self._situation
@@ -240,7 +233,7 @@ class GridWorldEnv(MazeTextGame, gym.Env[Observation, int]):
             NoDisplay: ``"human"``, and there is no screen to open a window on.
         """
         if self._level is None:
-            raise ResetNeeded(_RESET_FIRST)
+            raise reset_needed()
         maze, board, state = self._level.maze, self._board, self._state
         if self.render_mode == "rgb_array":
             return self._renderer.frame(maze, board, state)
@@ -328,7 +321,7 @@ class GridWorldEnv(MazeTextGame, gym.Env[Observation, int]):
 
     def _playing(self) -> PlayableMaze:
         if self._level is None:
-            raise ResetNeeded(_RESET_FIRST)
+            raise reset_needed()
         return self._level
 
     def _choose(self, source: MazeSource | None) -> PlayableMaze:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from maze_gym.envs.arguments import checked_numbers
 from maze_gym.envs.maze.levels import MazeSource, load_maze, load_mazes
 from maze_gym.errors import InvalidArgument
 from mazegen.spec import MazeGenSpec
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
 DEFAULT_SUITE = "starter"
 MAX_ATTEMPTS = 20  # a spec that fails so often is one that cannot be met
-LEVEL_NUMBERS = 2**31  # levels that an env without num_levels draws from
 
 
 class LevelSource(Protocol):
@@ -93,12 +93,8 @@ class GeneratedLevels:
         if spec is None and tier not in TIERS:
             msg = f"tier must be one of {', '.join(map(str, TIERS))}, got {tier!r}"
             raise InvalidArgument(msg)
-        for name, value, least in (("num_levels", num_levels, 1), ("start_level", start_level, 0)):
-            if value is not None and (type(value) is not int or not least <= value <= LEVEL_NUMBERS):
-                msg = f"{name} must be an integer from {least} to {LEVEL_NUMBERS}, got {value!r}"
-                raise InvalidArgument(msg)
         self._spec, self._tier, self._first = spec, tier, start_level
-        self.count = num_levels or LEVEL_NUMBERS
+        self.count = checked_numbers(num_levels, start_level)
         if spec is not None:
             self.largest = spec.rows, spec.cols
         else:

@@ -6,7 +6,7 @@ import operator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from maze_gym.envs.pacman.rules import LUCK_VALUES
+from maze_gym.envs.pacman.rules import LUCK_VALUES, max_score
 from maze_gym.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -15,27 +15,30 @@ if TYPE_CHECKING:
     from maze_gym.envs.pacman.layouts import Layout
 
 
-def whole(value: object, name: str, least: int) -> int:
-    """An integer that is not too small."""
-    if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        msg = f"{name} must be an integer of at least {least}, got {value!r}"
-        raise InvalidArgument(msg)
-    return value
+def check_fits(layout: Layout, shape: tuple[int, int], most: int) -> None:
+    """A board that an env observes whole, with its highest score.
 
+    Args:
+        layout: the board.
+        shape: (rows, cols) that are observed.
+        most: points that are observed.
 
-def padded_shape(shape: tuple[int, int] | None, largest: tuple[int, int]) -> tuple[int, int]:
-    """The shape of all observations: as given if the largest board fits, else that of this board."""
-    if shape is None:
-        return largest
-    try:
-        given = operator.index(shape[0]), operator.index(shape[1])
-    except (TypeError, IndexError) as error:
-        msg = f"max_shape must be (rows, cols), got {shape!r}"
-        raise InvalidArgument(msg) from error
-    if given[0] < largest[0] or given[1] < largest[1]:
-        msg = f"max_shape {given} is smaller than the largest board, which needs {largest}"
+    Raises:
+        InvalidArgument: the board is larger, or can bring more points.
+    """
+    rows, cols = shape
+    if layout.rows > rows or layout.cols > cols:
+        msg = (
+            f"{layout.level_id} is {layout.rows} x {layout.cols} but this env observes {rows} x {cols}; "
+            f"make it with max_shape=({max(rows, layout.rows)}, {max(cols, layout.cols)})"
+        )
         raise InvalidArgument(msg)
-    return given
+    if max_score(layout) > most:
+        msg = (
+            f"{layout.level_id} can bring {max_score(layout)} points, more than the {most} that this env "
+            "observes; make it with layouts=[...] that include it"
+        )
+        raise InvalidArgument(msg)
 
 
 def with_starts(layout: Layout, options: Mapping[str, object]) -> Layout:

@@ -1,12 +1,12 @@
-"""Many games at once: the compiled loop of a vector env, over the scalar functions of ``rules``.
+"""Many games at once: the compiled loop of a vector env around ``rules.advance``, which knows what happens.
 
-It keeps the order of things that ``rules.step`` keeps, and decides nothing itself. All boards are laid out
-on boards of one size, so that a cell is the same number in each. Importing this module imports numba.
+All boards are laid out on boards of one size, so that a cell is the same number in each. Importing this
+module imports numba.
 """
 
 # Inside compiled code int, np.int64 and np.uint8 mix freely; the stubs of numpy cannot know that. The
 # functions take arrays one by one: bundles of them are counted at every use, and arrays handed to a function
-# inside a loop at every turn.
+# inside a loop at every turn. Therefore ``advance`` alone is given rows, and all else is looked up by pairs.
 # ruff: noqa: PLR0913, PLR0917
 # mypy: disable-error-code="arg-type, assignment, no-any-return"
 
@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 import numpy as np
 from numba import njit
+from numba.extending import register_jitable
 
 from maze_gym.envs.pacman import rules
 from maze_gym.envs.pacman.observation import Plane
-from maze_gym.envs.pacman.rules import BLOCKED, FLEE, NOTHING, PELLET, POWER_PELLET, SCATTER, Event
+from maze_gym.envs.pacman.rules import ATE, HOMES, NOTHING, PELLET, POWER_PELLET, Event
 from mazegen.kernels import compiled, forget_stale_code
 
 if TYPE_CHECKING:
@@ -30,21 +31,22 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound="Callable[..., object]")
 
-PLAYER, TIMER, SPENT, SCORE, STEPS, PHASE, LEFT = range(7)  # columns of a fleet, and of starts
+PLAYER, TIMER, SPENT, SCORE, STEPS, PHASE, LEFT, GHOSTS = range(8)  # columns of a fleet, and of starts
 COLUMNS = 8
-GHOSTS, FLEES, SCATTERS, TIES = range(4)  # columns of the traits of a board
 BEGINNING = -1  # in place of steps: the action is not played, for it only asks for the first observation
 NO_EVENT = -1  # an episode has just begun
-# Where a ghost may go, in 16 bits: how many equally good moves there are, then each as an action.
-COUNT_BITS, MOVE_BITS = 3, 2
-_COUNT, _MOVE = (1 << COUNT_BITS) - 1, (1 << MOVE_BITS) - 1
-_ACTIONS = len(rules.Action)
+_ACTIONS, _PLANES = len(rules.Action), len(Plane)
 _DOT, _POWER, _SPENT = int(Plane.DOT), int(Plane.POWER), int(Plane.SPENT)
 _GHOSTS, _PLAYER = int(Plane.GHOSTS), int(Plane.PLAYER)
 _OVER_LEAST = int(Event.DIED)  # events that end the game are the highest bits
-_CYCLE_STEPS, _POINTS_PER_REWARD = rules.CYCLE_STEPS, rules.POINTS_PER_REWARD
-_FACTOR, _STEP = np.uint64(rules.LUCK_FACTOR), np.uint64(rules.LUCK_STEP)
-_MASK, _SHIFT = np.uint64(rules.LUCK_MASK), np.uint64(rules.LUCK_SHIFT)
+_POINTS_PER_REWARD = rules.POINTS_PER_REWARD
+
+# Compiled where they are called from compiled code, and plain everywhere else.
+for _called in (
+    rules.enter, rules.contact, rules.finish, rules.aim, rules.rolled, rules.choose, rules.ghosts_on,
+    rules.send_home, rules.move_ghosts,
+):  # fmt: skip
+    register_jitable(forceinline=True)(_called)
 
 
 def _inlined(function: F) -> F:
@@ -52,8 +54,7 @@ def _inlined(function: F) -> F:
     return cast("F", njit(nogil=True, forceinline=True)(function))
 
 
-_enter, _contact, _finish = _inlined(rules.enter), _inlined(rules.contact), _inlined(rules.finish)
-_aim, _rolled = _inlined(rules.aim), _inlined(rules.rolled)
+_advance = _inlined(rules.advance)
 
 
 @compiled
@@ -62,14 +63,14 @@ def restart(
     count: int,
     steps: int,
     starts: NDArray[np.int32],
-    homes: NDArray[np.int16],
+    tables: NDArray[np.int16],
     first_planes: NDArray[np.uint8],
     fleet: NDArray[np.int32],
     ghosts: NDArray[np.int16],
-    lucks: NDArray[np.uint64],
+    lucks: NDArray[np.int64],
     slots: NDArray[np.int64],
     upcoming: NDArray[np.int64],
-    upcoming_lucks: NDArray[np.uint64],
+    upcoming_lucks: NDArray[np.int64],
     planes: NDArray[np.uint8],
 ) -> None:
     """Begin an episode in the first ``count`` of these envs, with the board and luck that are up next."""
@@ -81,7 +82,7 @@ def restart(
             fleet[env, column] = starts[slot, column]
         fleet[env, STEPS] = steps
         for ghost in range(ghosts.shape[1]):
-            ghosts[env, ghost] = homes[slot, ghost]
+            ghosts[env, ghost] = tables[slot, HOMES, ghost]
         for place in range(planes.shape[1]):
             planes[env, place] = first_planes[slot, place]
 
@@ -91,7 +92,7 @@ def observe(
     envs: NDArray[np.int64],
     count: int,
     limit: int,
-    moves: NDArray[np.int16],
+    tables: NDArray[np.int16],
     fleet: NDArray[np.int32],
     slots: NDArray[np.int64],
     timers: NDArray[np.int32],
@@ -110,125 +111,86 @@ def observe(
         steps_left[env] = limit - steps[env]
         dots_left[env] = fleet[env, LEFT]
         for action in range(_ACTIONS):
-            masks[env, action] = moves[slot, action, player] != player
+            masks[env, action] = tables[slot, action, player] != player
 
 
-@compiled
-def play(  # noqa: C901, PLR0912, PLR0915 - the rules in the order in which they happen
-    actions: NDArray[np.int64],
+@_inlined
+def _judge(
     limit: int,
-    moves: NDArray[np.int16],
-    toward: NDArray[np.uint16],
-    away: NDArray[np.uint16],
-    corners: NDArray[np.int16],
-    traits: NDArray[np.int64],
-    homes: NDArray[np.int16],
     fleet: NDArray[np.int32],
-    ghosts: NDArray[np.int16],
-    lucks: NDArray[np.uint64],
-    slots: NDArray[np.int64],
+    events: NDArray[np.int8],
     over: NDArray[np.int64],
-    planes: NDArray[np.uint8],
-    rewards: NDArray[np.float64],
     terminated: NDArray[np.bool_],
     truncated: NDArray[np.bool_],
-    events_: NDArray[np.int8],
 ) -> int:
-    """Play one action in each env; how many games are over, by their end or by ``limit``, see ``over``.
-
-    In an env whose steps are at ``BEGINNING``, the action is not played.
-    """
-    ends, size = 0, planes.shape[1] // 6
-    for env in range(actions.shape[0]):
-        steps = fleet[env, STEPS] + 1
-        fleet[env, STEPS] = steps
-        if steps == BEGINNING + 1:
-            rewards[env], terminated[env], truncated[env], events_[env] = 0.0, False, False, NO_EVENT
-            continue
-        slot, player = slots[env], np.int64(fleet[env, PLAYER])
-        timer, spent, left = np.int64(fleet[env, TIMER]), np.int64(fleet[env, SPENT]), fleet[env, LEFT]
-        count, phase, luck = traits[slot, GHOSTS], np.int64(fleet[env, PHASE]), lucks[env]
-        # Everybody leaves the planes, and comes back when all is decided.
-        planes[env, _PLAYER * size + player] = 0
-        for ghost in range(count):
-            planes[env, _GHOSTS * size + ghosts[env, ghost]] = 0
-            planes[env, _SPENT * size + ghosts[env, ghost]] = 0
-        target = np.int64(moves[slot, actions[env], player])
-        lies = NOTHING
-        if target == player:
-            lies = BLOCKED
-        elif planes[env, _DOT * size + target]:
-            lies, left = PELLET, left - 1
-            planes[env, _DOT * size + target] = 0
-        elif planes[env, _POWER * size + target]:
-            lies, left = POWER_PELLET, left - 1
-            planes[env, _POWER * size + target] = 0
-        timer, spent, events, points = _enter(lies, timer, spent)
-        met = 0
-        for ghost in range(count):
-            if ghosts[env, ghost] == target:
-                met |= 1 << ghost
-        resting = 0
-        if met:
-            spent, events, points = _contact(met, timer, spent, events, points)
-            if timer:
-                resting = met
-                for ghost in range(count):
-                    if met >> ghost & 1:
-                        ghosts[env, ghost] = homes[slot, ghost]
-        if left == 0:
-            events, points = _finish(events, points)
-        if events < _OVER_LEAST:
-            aimed = _aim(timer, phase, traits[slot, FLEES], traits[slot, SCATTERS])
-            met = 0
-            for ghost in range(count):
-                if resting >> ghost & 1:
-                    continue
-                here = ghosts[env, ghost]
-                towards = np.int64(corners[slot, ghost & 3]) if aimed == SCATTER else target
-                ways = (
-                    np.int64(away[slot, towards, here])
-                    if aimed == FLEE
-                    else np.int64(toward[slot, towards, here])
-                )
-                equal = ways & _COUNT
-                if equal:
-                    chosen = 0
-                    if equal > 1 and traits[slot, TIES]:
-                        luck = _rolled(luck, _FACTOR, _STEP, _MASK)
-                        chosen = np.int64((luck >> _SHIFT) % np.uint64(equal))
-                    here = moves[slot, ways >> (COUNT_BITS + MOVE_BITS * chosen) & _MOVE, here]
-                    ghosts[env, ghost] = here
-                if here == target:
-                    met |= 1 << ghost
-            if met:
-                spent, events, points = _contact(met, timer, spent, events, points)
-                if timer:
-                    for ghost in range(count):
-                        if met >> ghost & 1:
-                            ghosts[env, ghost] = homes[slot, ghost]
-            if traits[slot, SCATTERS]:
-                phase = (phase + 1) % _CYCLE_STEPS
-        planes[env, _PLAYER * size + target] = 1
-        for ghost in range(count):
-            planes[env, _GHOSTS * size + ghosts[env, ghost]] += 1
-            planes[env, _SPENT * size + ghosts[env, ghost]] += spent >> ghost & 1
-        fleet[env, PLAYER], fleet[env, TIMER], fleet[env, SPENT] = target, timer, spent
-        fleet[env, SCORE] += points
-        fleet[env, PHASE], fleet[env, LEFT], lucks[env] = phase, left, luck
-        ended = events >= _OVER_LEAST
-        late = not ended and steps >= limit
-        rewards[env] = points / _POINTS_PER_REWARD
-        terminated[env], truncated[env], events_[env] = ended, late, events
+    """Say which games are over, and how many."""
+    ends = 0
+    for env in range(events.shape[0]):
+        ended = events[env] >= _OVER_LEAST
+        late = not ended and fleet[env, STEPS] >= limit
+        terminated[env], truncated[env] = ended, late
         if ended or late:
             over[ends] = env
             ends += 1
     return ends
 
 
+@compiled
+def play(
+    actions: NDArray[np.int64],
+    limit: int,
+    tables: NDArray[np.int16],
+    fleet: NDArray[np.int32],
+    ghosts: NDArray[np.int16],
+    lucks: NDArray[np.int64],
+    slots: NDArray[np.int64],
+    over: NDArray[np.int64],
+    planes: NDArray[np.uint8],
+    rewards: NDArray[np.float64],
+    terminated: NDArray[np.bool_],
+    truncated: NDArray[np.bool_],
+    events: NDArray[np.int8],
+) -> int:
+    """Play one action in each env; how many games are over, by their end or by ``limit``, see ``over``.
+
+    In an env whose steps are at ``BEGINNING``, the action is not played.
+    """
+    size = planes.shape[1] // _PLANES
+    for env in range(actions.shape[0]):
+        fleet[env, STEPS] += 1
+        rewards[env], events[env] = 0.0, NO_EVENT
+        if fleet[env, STEPS] == BEGINNING + 1:
+            continue
+        slot, player, count = slots[env], np.int64(fleet[env, PLAYER]), fleet[env, GHOSTS]
+        # Everybody leaves the planes, and comes back when all is decided.
+        planes[env, _PLAYER * size + player] = 0
+        for ghost in range(count):
+            planes[env, _GHOSTS * size + ghosts[env, ghost]] = 0
+            planes[env, _SPENT * size + ghosts[env, ghost]] = 0
+        target = np.int64(tables[slot, actions[env], player])
+        dot, power = _DOT * size + target, _POWER * size + target
+        lies = PELLET if planes[env, dot] else POWER_PELLET if planes[env, power] else NOTHING
+        left, timer = np.int64(fleet[env, LEFT]), np.int64(fleet[env, TIMER])
+        spent, phase = np.int64(fleet[env, SPENT]), np.int64(fleet[env, PHASE])
+        timer, spent, events[env], points, phase, lucks[env] = _advance(
+            tables[slot], ghosts[env, :count], player, target, lies, left, timer, spent, phase, lucks[env]
+        )
+        if events[env] & ATE:
+            planes[env, dot] = planes[env, power] = 0
+            fleet[env, LEFT] -= 1
+        planes[env, _PLAYER * size + target] = 1
+        for ghost in range(count):
+            planes[env, _GHOSTS * size + ghosts[env, ghost]] += 1
+            planes[env, _SPENT * size + ghosts[env, ghost]] += spent >> ghost & 1
+        fleet[env, PLAYER], fleet[env, TIMER], fleet[env, SPENT] = target, timer, spent
+        fleet[env, SCORE] += points
+        fleet[env, PHASE], rewards[env] = phase, points / _POINTS_PER_REWARD
+    return _judge(limit, fleet, events, over, terminated, truncated)
+
+
 _HERE = Path(__file__).parent
 forget_stale_code(
     "pacman",
-    ("kernels.py", *(str(_HERE / name) for name in ("rules.py", "observation.py", "batch.py"))),
+    ("kernels.py", *(str(_HERE / name) for name in ("rules.py", "paths.py", "observation.py", "batch.py"))),
     (play,),
 )

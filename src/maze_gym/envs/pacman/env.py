@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, Any
 import gymnasium as gym
 import numpy as np
 from gymnasium import spaces
-from gymnasium.error import ResetNeeded
 
-from maze_gym.envs.actions import checked_action
+from maze_gym.envs.actions import checked_action, reset_needed
+from maze_gym.envs.arguments import checked_render_mode, padded_shape, whole
 from maze_gym.envs.pacman import rules, text
-from maze_gym.envs.pacman.arguments import luck_of, padded_shape, whole, with_starts
+from maze_gym.envs.pacman.arguments import check_fits, luck_of, with_starts
 from maze_gym.envs.pacman.drawing import Pose
 from maze_gym.envs.pacman.generator import MAX_STEPS, PacmanSpec, ghost_mind
 from maze_gym.envs.pacman.greedy import hungry_action
 from maze_gym.envs.pacman.levels import LayoutSource, Start, board_source, load_layout
-from maze_gym.envs.pacman.observation import Observation, counters, legend, observation_space
+from maze_gym.envs.pacman.minds import GhostMind
+from maze_gym.envs.pacman.observation import Observation, legend, observation_space
 from maze_gym.envs.pacman.playable import playable
 from maze_gym.envs.pacman.rendering import PacmanGlide, PacmanRenderer
 from maze_gym.envs.pacman.rules import Action, Board, State
@@ -29,14 +30,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from maze_gym.envs.pacman.layouts import Layout
     from maze_gym.envs.pacman.playable import Moment
-    from maze_gym.envs.pacman.rules import GhostMind
     from maze_gym.envs.pacman.search import Plan
 
 RESET_OPTIONS = ("layout", "player", "ghosts", "luck")
 _ACTIONS = len(Action)
-_RESET_FIRST = "there is no episode yet; call reset() first"
 MAX_REMEMBERED = 4000  # moments of earlier episodes that an env keeps, 2 KB each
 RENEWED_AFTER = 10 * MAX_REMEMBERED  # episodes that left the known ground: what is known may be out of date
 
@@ -126,11 +124,7 @@ class PacmanArrayEnv(PacmanTextGame, PacmanGlide, gym.Env[Observation, int]):
         cell_px: int | None = None,
     ) -> None:
         """Load the boards and fix the spaces."""
-        if render_mode not in (None, *self.metadata["render_modes"]):
-            known = ", ".join(self.metadata["render_modes"])
-            msg = f"render_mode must be None or one of {known}, got {render_mode!r}"
-            raise InvalidArgument(msg)
-        self.mind = rules.GhostMind() if ghosts is None else ghost_mind(ghosts)
+        self.mind = GhostMind() if ghosts is None else ghost_mind(ghosts)
         self.source = board_source(
             layout=layout,
             layouts=layouts,
@@ -139,10 +133,12 @@ class PacmanArrayEnv(PacmanTextGame, PacmanGlide, gym.Env[Observation, int]):
             start_level=start_level,
             mind=self.mind,
         )
+        # One board whose ghosts leave nothing to luck: there is nothing to draw.
+        self.draws = self.source.count > 1 or self.mind.random_ties
         self.max_steps = self._limit = whole(max_steps, "max_steps", 1)
         self.show_pellets = whole(show_pellets, "show_pellets", 0)
         self.metadata = dict(self.metadata)  # vector envs of old Gymnasium versions write into it
-        self.render_mode = render_mode
+        self.render_mode = checked_render_mode(render_mode, self.metadata["render_modes"])
         self.max_shape = padded_shape(max_shape, self.source.largest)
         self.observation_space: spaces.Dict = observation_space(  # type: ignore[assignment]  # a Dict space yields plain dicts
             self.max_shape, self.source.max_score, self.max_steps
@@ -151,6 +147,7 @@ class PacmanArrayEnv(PacmanTextGame, PacmanGlide, gym.Env[Observation, int]):
         self._board: Board | None = None
         self._ended = True  # until the first reset
         self._moment: Moment  # from the first reset on
+        self._always: Moment | None = None  # where resets that choose nothing begin, once that is known
         self._explorers = 0
         self._renderer = PacmanRenderer(
             self.max_shape, render_size=render_size, cell_px=cell_px, fps=self.metadata["render_fps"]
@@ -167,21 +164,12 @@ class PacmanArrayEnv(PacmanTextGame, PacmanGlide, gym.Env[Observation, int]):
         """
         if seed is not None:
             super().reset(seed=seed)
-        board, luck, witness = self._choose(options) if options else self._draw()
-        if luck is None:
-            luck = int(self.np_random.integers(rules.LUCK_VALUES)) if board.mind.random_ties else 0
-        if board is not self._board or self._explorers >= RENEWED_AFTER:
-            level = playable(board, self.max_shape)
-            self._board, self._explorers = board, 0
-            self._first, self._free = level.first(), level.first()
-        if luck:  # no two episodes are alike
-            self._free.begin(board.start._replace(luck=luck))
-        self._moment = self._free if luck else self._first
-        self._start = self._moment.state
-        self._steps, self._ended, self._is_exploring = 0, False, False
         self._advice: dict[State, int] = {}  # of the search: what to do in the states along its plan
-        if witness is not None and len(witness.actions) <= self._limit:
-            self._follow(self._start, witness)
+        if options or self._always is None:
+            self._begin(options)
+        else:
+            self._moment = self._always
+        self._ended = self._is_exploring = False
         if self.render_mode == "human":
             self._renderer.window.reopen()
             self.render()
@@ -195,23 +183,25 @@ class PacmanArrayEnv(PacmanTextGame, PacmanGlide, gym.Env[Observation, int]):
             ResetNeeded: there is no episode, or it has ended.
         """
         if self._ended:
-            msg = _RESET_FIRST if self._board is None else "the episode has ended; call reset() before step()"
-            raise ResetNeeded(msg)
+            raise reset_needed(ended=self._board is not None)
         if type(action) is not int or not 0 <= action < _ACTIONS:
             action = checked_action(action, Action)
         here = self._moment
         self._moment = there = here.following[action] or self._explore(here, action)
-        self._steps += 1
-        observation, info = self._tell(there)
-        terminated = there.is_over
-        truncated = not terminated and self._steps >= self._limit
-        if terminated or truncated:
+        info = there.report.copy()  # as in ``_tell``, without the call, which would be a twentieth of a step
+        info["action_mask"] = there.mask()
+        if there.final is not None:
             self._ended = True
-            info["metrics"] = metrics = there.metrics()
-            info["is_success"] = metrics["win"] > 0
+            info["metrics"] = there.final.copy()
         if self.render_mode == "human":
             self.render()
-        return observation, there.reward, terminated, truncated, info
+        observation: Observation = {
+            "planes": there.planes(),
+            "power_timer": there.timer(),
+            "score": there.score(),
+            "steps": there.clock(),
+        }
+        return observation, there.reward, there.terminated, there.truncated, info
 
     def render(self) -> str | NDArray[np.uint8] | None:
         """The current state: text for ``"ansi"``, a fresh frame for ``"rgb_array"``, None otherwise.
@@ -243,6 +233,10 @@ class PacmanArrayEnv(PacmanTextGame, PacmanGlide, gym.Env[Observation, int]):
     @property
     def _state(self) -> State:
         return self._moment.state
+
+    @property
+    def _steps(self) -> int:
+        return self._moment.steps
 
     @property
     def _last(self) -> tuple[int, int, int] | None:
@@ -317,7 +311,7 @@ class PacmanArrayEnv(PacmanTextGame, PacmanGlide, gym.Env[Observation, int]):
 
     def _playing(self) -> Board:
         if self._board is None:
-            raise ResetNeeded(_RESET_FIRST)
+            raise reset_needed()
         return self._board
 
     def _follow(self, state: State, plan: Plan) -> None:
@@ -332,6 +326,23 @@ class PacmanArrayEnv(PacmanTextGame, PacmanGlide, gym.Env[Observation, int]):
         source = self.source
         return source.start(int(self.np_random.integers(source.count)) if source.count > 1 else 0)
 
+    def _begin(self, options: Mapping[str, Any] | None) -> None:
+        """Choose a board and luck, and go to the first moment."""
+        board, luck, witness = self._choose(options) if options else self._draw()
+        if luck is None:
+            luck = int(self.np_random.integers(rules.LUCK_VALUES)) if board.mind.random_ties else 0
+        if board is not self._board or self._explorers >= RENEWED_AFTER:
+            level = playable(board, self.max_shape)
+            self._board, self._explorers = board, 0
+            self._first, self._free = level.first(self._limit), level.first(self._limit)
+        if luck:  # no two episodes are alike
+            self._free.begin(board.start._replace(luck=luck))
+        self._moment = self._free if luck else self._first
+        self._start = self._moment.state
+        if witness is not None and len(witness.actions) <= self._limit:
+            self._follow(self._start, witness)
+        self._always = None if options or self.draws else self._moment
+
     def _choose(self, options: Mapping[str, Any]) -> Start:
         """The board, starts and luck that the options name; what they do not name is drawn."""
         unknown = sorted(set(options) - set(RESET_OPTIONS))
@@ -340,30 +351,15 @@ class PacmanArrayEnv(PacmanTextGame, PacmanGlide, gym.Env[Observation, int]):
             raise InvalidArgument(msg)
         if options.get("layout") is not None:
             layout = load_layout(options["layout"])
-            self._check_fits(layout)
+            check_fits(layout, self.max_shape, self.source.max_score)
             chosen = Start(rules.compile_board(layout, self.mind))
         else:
             chosen = self._draw()
         if options.get("player") is not None or options.get("ghosts") is not None:
             layout = with_starts(chosen.board.layout, options)
-            self._check_fits(layout)
+            check_fits(layout, self.max_shape, self.source.max_score)
             chosen = Start(rules.compile_board(layout, chosen.board.mind), chosen.luck)
         return chosen._replace(luck=luck_of(options["luck"])) if "luck" in options else chosen
-
-    def _check_fits(self, layout: Layout) -> None:
-        rows, cols = self.max_shape
-        if layout.rows > rows or layout.cols > cols:
-            msg = (
-                f"{layout.level_id} is {layout.rows} x {layout.cols} but this env observes {rows} x {cols}; "
-                f"make it with max_shape=({max(rows, layout.rows)}, {max(cols, layout.cols)})"
-            )
-            raise InvalidArgument(msg)
-        if rules.max_score(layout) > self.source.max_score:
-            msg = (
-                f"{layout.level_id} can bring {rules.max_score(layout)} points, more than the "
-                f"{self.source.max_score} that this env observes; make it with layouts=[...] that include it"
-            )
-            raise InvalidArgument(msg)
 
     def _explore(self, here: Moment, action: int) -> Moment:
         """Take an action that no episode has taken in this moment, as far as is known.
@@ -377,6 +373,8 @@ class PacmanArrayEnv(PacmanTextGame, PacmanGlide, gym.Env[Observation, int]):
         if not self._is_exploring:
             self._is_exploring = True
             self._explorers += 1
+            if self._explorers >= RENEWED_AFTER:
+                self._always = None
             if self._explorers <= MAX_REMEMBERED:
                 here.following[action] = there = here.after(action)
                 return there
@@ -385,13 +383,11 @@ class PacmanArrayEnv(PacmanTextGame, PacmanGlide, gym.Env[Observation, int]):
 
     def _tell(self, moment: Moment) -> tuple[Observation, dict[str, Any]]:
         """Observation and info of now, every array and dict in them fresh."""
-        steps = self._steps
         info = moment.report.copy()
-        info["steps_left"] = self._limit - steps
         info["action_mask"] = moment.mask()
         return {
             "planes": moment.planes(),
             "power_timer": moment.timer(),
             "score": moment.score(),
-            "steps": counters[steps](),
+            "steps": moment.clock(),
         }, info

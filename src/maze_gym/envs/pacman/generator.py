@@ -11,13 +11,15 @@ import numpy as np
 
 from maze_gym.envs.pacman import layouts, rules
 from maze_gym.envs.pacman.layouts import MAX_GHOSTS, MAX_SIDE, Layout
+from maze_gym.envs.pacman.minds import GhostMind
 from maze_gym.envs.pacman.paths import FAR, corner_cells, path_distances
-from maze_gym.envs.pacman.rules import Board, GhostMind
 from maze_gym.envs.pacman.search import Plan, find_plan
 from maze_gym.errors import InvalidArgument, MazeGymError
 
 if TYPE_CHECKING:
     from numpy.random import Generator
+
+    from maze_gym.envs.pacman.rules import Board
 
 MAX_STEPS = 200  # README of pacman-array: "max_steps 200"
 MAX_ATTEMPTS = 50  # boards of one number; so many that fail show that the spec cannot be met

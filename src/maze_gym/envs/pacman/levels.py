@@ -7,19 +7,20 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
+from maze_gym.envs.arguments import checked_numbers
 from maze_gym.envs.pacman import layouts, rules
 from maze_gym.envs.pacman.generator import PacmanSpec, generate
 from maze_gym.envs.pacman.layouts import CLASSIC, Layout
+from maze_gym.envs.pacman.minds import GhostMind
 from maze_gym.errors import InvalidArgument, LevelsNotFound
 from maze_gym.game import Level, LevelSet
 
 if TYPE_CHECKING:
-    from maze_gym.envs.pacman.rules import Board, GhostMind
+    from maze_gym.envs.pacman.rules import Board
     from maze_gym.envs.pacman.search import Plan
 
 CLASSIC_NAME = "classic"
 SUFFIX = ".txt"
-LEVEL_NUMBERS = 2**31  # boards that an env without num_levels draws from
 LayoutSource: TypeAlias = Layout | str | os.PathLike[str] | Sequence[str]
 
 
@@ -99,13 +100,9 @@ class GeneratedBoards:
 
     def __init__(self, spec: PacmanSpec, num_levels: int | None = None, start_level: int = 0) -> None:
         """Check the numbers; nothing is generated yet."""
-        for name, value, least in (("num_levels", num_levels, 1), ("start_level", start_level, 0)):
-            if value is not None and (type(value) is not int or not least <= value <= LEVEL_NUMBERS):
-                msg = f"{name} must be an integer from {least} to {LEVEL_NUMBERS}, got {value!r}"
-                raise InvalidArgument(msg)
         self.spec = spec
         self._first = start_level
-        self.count = num_levels or LEVEL_NUMBERS
+        self.count = checked_numbers(num_levels, start_level)
         self.largest = spec.shape
         self.max_score = spec.max_score
 
@@ -136,7 +133,7 @@ def board_source(
         msg = f"give only one of {', '.join(choices)}; got {' and '.join(named)}"
         raise InvalidArgument(msg)
     if spec is not None:
-        if mind != rules.GhostMind():
+        if mind != GhostMind():
             msg = "ghosts names the mind of fixed layouts; a spec has its own minds"
             raise InvalidArgument(msg)
         checked = spec if isinstance(spec, PacmanSpec) else PacmanSpec.from_dict(spec)

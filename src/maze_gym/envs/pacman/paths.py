@@ -3,34 +3,45 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from maze_gym.envs.pacman.layouts import Layout
+    from collections.abc import Iterator
 
-Table: TypeAlias = tuple[tuple[tuple[int, ...], ...], ...]
+    from maze_gym.envs.pacman.layouts import Layout
+    from maze_gym.envs.pacman.minds import GhostMind
 
 # Of equally good moves the first: LEFT, RIGHT, UP, DOWN. The sample of the README shows that LEFT goes before
 # DOWN; the rest is our choice among the twelve orders that agree with it.
 _UP, _DOWN, _LEFT, _RIGHT = range(4)
 PREFERENCE = (_LEFT, _RIGHT, _UP, _DOWN)
+STAY = 4  # where no way is better
+COUNT_BITS = WAY_BITS = 3  # of a code: how many ways there are, then each
+COUNT_MASK = WAY_MASK = (1 << 3) - 1
 FAR = 1 << 16  # more than any distance on a board; between cells that no way joins
 
 
-def toward_table(layout: Layout, *, by_path: bool) -> Table:
-    """Per target and cell the moves that shorten the distance; the cell itself where none does."""
-    return tuple(
-        tuple(_closer(layout, distances, cell) for cell in range(layout.cells))
-        for distances in _all_distances(layout, by_path=by_path)
-    )
+def way_rows(layout: Layout, mind: GhostMind) -> Iterator[tuple[int, ...]]:
+    """Two rows a target: per cell the way of a ghost to near the target, and to get away from it.
+
+    That is the cell that it goes to, its own where none is better; or, where luck decides, a code of all ways
+    that are as good. The rows of ghosts that never flee are twice the same.
+    """
+    around = [layout.neighbours(cell) for cell in range(layout.cells)]
+    for distances in _all_distances(layout, by_path=mind.chase == "path"):
+        near = [_closer(around, distances, cell) for cell in range(layout.cells)]
+        far = [_farther(around, distances, cell) for cell in range(layout.cells)] if mind.flee else near
+        for best in (near, far):
+            if mind.random_ties:
+                yield tuple(map(code, best))
+            else:
+                yield tuple(around[cell][ways[0]] if ways else cell for cell, ways in enumerate(best))
 
 
-def away_table(layout: Layout, *, by_path: bool) -> Table:
-    """Per target and cell the moves that lengthen the distance most; the cell itself where none does."""
-    return tuple(
-        tuple(_farther(layout, distances, cell) for cell in range(layout.cells))
-        for distances in _all_distances(layout, by_path=by_path)
-    )
+def code(ways: tuple[int, ...]) -> int:
+    """How many ways there are, then each of them, in one small number; ``STAY`` where there is none."""
+    ways = ways or (STAY,)
+    return len(ways) | sum(way << (COUNT_BITS + WAY_BITS * index) for index, way in enumerate(ways))
 
 
 def corner_cells(layout: Layout) -> tuple[int, int, int, int]:
@@ -67,15 +78,14 @@ def _all_distances(layout: Layout, *, by_path: bool) -> list[list[int]]:
     return [[abs(row - to_row) + abs(col - to_col) for row, col in places] for to_row, to_col in places]
 
 
-def _closer(layout: Layout, distances: list[int], cell: int) -> tuple[int, ...]:
-    around = layout.neighbours(cell)
-    best = tuple(around[way] for way in PREFERENCE if distances[around[way]] < distances[cell])
-    return best or (cell,)
+def _closer(around: list[tuple[int, int, int, int]], distances: list[int], cell: int) -> tuple[int, ...]:
+    """The ways that shorten the distance."""
+    return tuple(way for way in PREFERENCE if distances[around[cell][way]] < distances[cell])
 
 
-def _farther(layout: Layout, distances: list[int], cell: int) -> tuple[int, ...]:
-    around = layout.neighbours(cell)
-    farthest = max(distances[beside] for beside in around)
+def _farther(around: list[tuple[int, int, int, int]], distances: list[int], cell: int) -> tuple[int, ...]:
+    """The ways that lengthen the distance most."""
+    farthest = max(distances[beside] for beside in around[cell])
     if farthest <= distances[cell]:
-        return (cell,)
-    return tuple(around[way] for way in PREFERENCE if distances[around[way]] == farthest)
+        return ()
+    return tuple(way for way in PREFERENCE if distances[around[cell][way]] == farthest)

@@ -93,42 +93,50 @@ class Moment:
 
     Args:
         level: the board.
+        limit: no episode has more steps.
         state: the state.
+        steps: of the episode so far.
         last: (action, events, points) of the step that led here; None at the beginning of an episode.
         data: its planes but for player and ghosts, to become this moment's own; by default they are written.
 
     Attributes:
-        level: as given.
-        state: as given.
-        last: as given.
+        level: as given, as the next four.
+        limit, state, steps, last: see above.
         reward: what the step paid.
-        is_over: whether it ended the game.
+        terminated: whether it ended the game.
+        truncated: whether it was the last one, but did not end the game.
         planes: makes a fresh (6, rows, cols) uint8 array.
         timer: makes a fresh (1,) int32 array of the steps of power left.
         score: the same of the points so far.
+        clock: the same of the steps.
         mask: makes a fresh (4,) int8 action mask.
-        report: the ``info`` but for the mask and the clock; to be copied.
+        report: the ``info`` but for the arrays and dicts in it; to be copied.
+        final: the metrics of an episode that ends here, to be copied; None where it goes on.
         following: per action the moment that it leads to, where that was kept.
     """
 
     __slots__ = (
-        "_data", "following", "is_over", "last", "level", "mask", "planes", "report", "reward", "score",
-        "state", "timer",
+        "_data", "clock", "final", "following", "last", "level", "limit", "mask", "planes", "report",
+        "reward", "score", "state", "steps", "terminated", "timer", "truncated",
     )  # fmt: skip
+    state: State
+    steps: int
 
     def __init__(
         self,
         level: PlayableBoard,
+        limit: int,
         state: State,
+        steps: int = 0,
         last: tuple[int, int, int] | None = None,
         data: bytearray | None = None,
     ) -> None:
         """Lay out what will be asked for each time that somebody comes here."""
-        self.level, self.state = level, state
+        self.level, self.limit = level, limit
         self._data = level.planes.of_pellets(state.pellets) if data is None else data
         self.planes = np.ndarray(level.planes.shape, np.uint8, self._data).copy
         self.following: list[Moment | None] = [None] * _ACTIONS
-        self._become(state, last)
+        self._become(state, steps, last)
 
     def after(self, action: int) -> Moment:
         """The moment that an action leads to, by the rules, to be kept."""
@@ -137,7 +145,7 @@ class Moment:
         data = self._data.copy()
         if state.pellets != before.pellets:
             data[self.level.pellet_at[state.player]] = 0  # only where the player is
-        return Moment(self.level, state, (action, events, points), data)
+        return Moment(self.level, self.limit, state, self.steps + 1, (action, events, points), data)
 
     def go_on(self, action: int) -> None:
         """Become the moment that an action leads to: nothing is kept, and nothing made that would be."""
@@ -145,44 +153,49 @@ class Moment:
         state, events, points = _step(self.level.board, before, action)
         if state.pellets != before.pellets:
             self._data[self.level.pellet_at[state.player]] = 0
-        self._become(state, (action, events, points))
+        self._become(state, self.steps + 1, (action, events, points))
 
     def go_on_from(self, other: Moment, action: int) -> None:
         """Become the moment that an action leads to from another one of the same board."""
         self._data[:] = other._data
-        self.state = other.state
+        self.state, self.steps = other.state, other.steps
         self.go_on(action)
 
     def begin(self, state: State) -> None:
         """Become the first moment of an episode."""
         self._data[:] = self.level.first_data
-        self._become(state, None)
+        self._become(state, 0, None)
 
-    def _become(self, state: State, last: tuple[int, int, int] | None) -> None:
+    def _become(self, state: State, steps: int, last: tuple[int, int, int] | None) -> None:
         """Everything but what is left to eat on the planes."""
         level, data = self.level, self._data
         player, ghosts, pellets, timer, spent, score, _, _ = state
-        self.state, self.last = state, last
+        self.state, self.steps, self.last = state, steps, last
         if last is None:
-            key, self.reward, self.is_over = Reports.BEGINNING, 0.0, False
+            key, self.reward, self.terminated = Reports.BEGINNING, 0.0, False
         else:
             action, events, points = last
-            key, self.reward, self.is_over = (
-                events * _ACTIONS + action,
-                points / _POINTS_PER_REWARD,
-                events >= _OVER,
-            )
+            key = events * _ACTIONS + action
+            self.reward, self.terminated = points / _POINTS_PER_REWARD, events >= _OVER
+        self.truncated = steps >= self.limit and not self.terminated
         figures = level.figures(player, ghosts)
         data[level.figures_at] = figures.data
         if spent:
             level.planes.spend(data, ghosts, spent)
-        self.timer, self.score, self.mask = counters[timer], counters[score], figures.mask
+        self.timer, self.score, self.clock = counters[timer], counters[score], counters[steps]
+        self.mask = figures.mask
         self.report = report = level.reports[key].copy()
         report["player"] = figures.place
         report["ghosts"] = figures.places
         report["dots_left"] = pellets.bit_count()
         report["score"] = score
         report["power_timer"] = timer
+        report["steps_left"] = self.limit - steps
+        self.final = None
+        if self.terminated or self.truncated:
+            self.final = metrics = self.metrics()
+            report["metrics"] = None
+            report["is_success"] = metrics["win"] > 0
 
     def metrics(self) -> dict[str, float]:
         """``win``, ``score`` and ``survival`` of the episode so far; see the env."""
@@ -193,7 +206,7 @@ class Moment:
 
     def __reduce__(self) -> tuple[Callable[..., Moment], tuple[object, ...]]:
         """Travel light: where actions lead is worked out again where it is needed."""
-        return Moment, (self.level, self.state, self.last)
+        return Moment, (self.level, self.limit, self.state, self.steps, self.last)
 
 
 class PlayableBoard:
@@ -230,9 +243,9 @@ class PlayableBoard:
         self.first_data = planes.of_pellets(layout.pellets)
         self._figures: dict[tuple[int, tuple[int, ...]], Figures] = {}
 
-    def first(self) -> Moment:
-        """The first moment of an episode, apart from all others."""
-        return Moment(self, self.board.start, None, self.first_data.copy())
+    def first(self, limit: int) -> Moment:
+        """The first moment of an episode of so many steps at most, apart from all others."""
+        return Moment(self, limit, self.board.start, data=self.first_data.copy())
 
     def figures(self, player: int, ghosts: tuple[int, ...]) -> Figures:
         """What is known of figures in these cells."""

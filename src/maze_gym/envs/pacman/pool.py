@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from maze_gym.envs.pacman import batch
 from maze_gym.envs.pacman.layouts import MAX_GHOSTS
 from maze_gym.envs.pacman.playable import PlayableBoard, playable
+from maze_gym.envs.pacman.rules import CORNERS, HOMES, MIND, WAYS, Action
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from numpy.typing import NDArray
-
-    from maze_gym.envs.pacman.paths import Table
     from maze_gym.envs.pacman.rules import Board
 
 LEAST_KEPT = 64  # boards that are kept at least; tables of a board of 12 x 12 cells take 80 KB
-_NEIGHBOURS = 4
+_ACTIONS = len(Action)
 
 
 class BoardPool:
@@ -30,12 +28,7 @@ class BoardPool:
         envs: how many play on them; no board that one of them plays is given up.
 
     Attributes:
-        moves: (slots, 4, cells) where an action leads to.
-        toward: (slots, cells, cells) per target and ghost its equally good moves, see ``ways``.
-        away: the same for ghosts that flee.
-        corners: (slots, 4) where ghosts scatter to.
-        traits: (slots, 4) number of ghosts, whether they flee, scatter, decide ties by luck.
-        homes: (slots, 8) starts of the ghosts.
+        tables: (slots, rows, columns) the table of a board, see ``rules``; columns are cells, or at least 8.
         starts: (slots, 8) first row of an env.
         first_planes: (slots, 6 * cells).
         totals: (slots, 2) the most points, and how much there is to eat.
@@ -49,12 +42,7 @@ class BoardPool:
         self._most = max(LEAST_KEPT, 2 * envs)
         self._slots: dict[Board, int] = {}
         self.boards: list[PlayableBoard | None] = [None]
-        self.moves = np.zeros((1, _NEIGHBOURS, cells), np.int16)
-        self.toward = np.zeros((1, cells, cells), np.uint16)
-        self.away = np.zeros((1, cells, cells), np.uint16)
-        self.corners = np.zeros((1, _NEIGHBOURS), np.int16)
-        self.traits = np.zeros((1, 4), np.int64)
-        self.homes = np.zeros((1, MAX_GHOSTS), np.int16)
+        self.tables = np.zeros((1, WAYS + 2 * cells, max(cells, MAX_GHOSTS)), np.int16)
         self.starts = np.zeros((1, batch.COLUMNS), np.int32)
         self.first_planes = np.zeros((1, 6 * cells), np.uint8)
         self.totals = np.ones((1, 2), np.int64)
@@ -98,46 +86,24 @@ class BoardPool:
         layout, start = board.layout, board.start
         level = playable(board, self.shape)
         places = np.array([self.place(board, cell) for cell in range(layout.cells)])
-        for action, leads in enumerate(board.moves):
-            self.moves[slot, action, places] = places[list(leads)]
-        self.toward[slot][np.ix_(places, places)] = ways(board, board.toward)
-        if board.away:
-            self.away[slot][np.ix_(places, places)] = ways(board, board.away)
-        if board.corners:
-            self.corners[slot] = places[list(board.corners)]
-        mind = board.mind
-        self.traits[slot] = len(board.homes), mind.flee, mind.scatter, mind.random_ties
-        self.homes[slot, : len(board.homes)] = places[list(board.homes)]
+        table = self.tables[slot]
+        for row in range(_ACTIONS):
+            table[row, places] = places[list(board.table[row])]
+        for row in (HOMES, CORNERS):
+            table[row, : len(board.table[row])] = places[list(board.table[row])]
+        table[MIND, : len(board.table[MIND])] = board.mind.flee, board.mind.scatter, -board.mind.random_ties
+        ways = np.array(board.table[WAYS:])
+        if not board.mind.random_ties:
+            ways = places[ways]
+        rows = WAYS + 2 * np.repeat(places, 2) + np.tile((0, 1), len(places))
+        table[np.ix_(rows, places)] = ways
         self.starts[slot] = 0
         self.starts[slot, batch.PLAYER] = places[start.player]
         self.starts[slot, batch.LEFT] = start.pellets.bit_count()
-        self.first_planes[slot] = level.first().planes().reshape(-1)
+        self.starts[slot, batch.GHOSTS] = len(board.homes)
+        self.first_planes[slot] = level.first(1).planes().reshape(-1)
         self.totals[slot] = level.max_score, level.pellets
         self.boards[slot] = level
 
 
-_ARRAYS = ("moves", "toward", "away", "corners", "traits", "homes", "starts", "first_planes", "totals")
-
-
-def ways(board: Board, table: Table) -> NDArray[Any]:
-    """(cells, cells) uint16: how many equally good moves there are, and each as an action; 0 to stay."""
-    cells = board.layout.cells
-    coded = np.zeros((cells, cells), np.uint16)
-    codes: dict[tuple[int, tuple[int, ...]], int] = {}
-    for target, row in enumerate(table):
-        for cell, options in enumerate(row):
-            known = codes.get((cell, options))
-            if known is None:
-                known = codes[cell, options] = _code(board, cell, options)
-            coded[target, cell] = known
-    return coded
-
-
-def _code(board: Board, cell: int, options: tuple[int, ...]) -> int:
-    if options == (cell,):
-        return 0
-    code = len(options)
-    for index, option in enumerate(options):
-        action = next(action for action, leads in enumerate(board.moves) if leads[cell] == option)
-        code |= action << (batch.COUNT_BITS + batch.MOVE_BITS * index)
-    return code
+_ARRAYS = ("tables", "starts", "first_planes", "totals")

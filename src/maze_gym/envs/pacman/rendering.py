@@ -10,9 +10,8 @@ import numpy as np
 from maze_gym.envs.pacman.drawing import STRIP_ROWS, Gauge, gauge, looks, strip
 from maze_gym.envs.pacman.gliding import Sight, between, lonely, lying
 from maze_gym.envs.pacman.tiles import FLOOR, Look, shapes
-from maze_gym.errors import InvalidArgument
-from mazegen.canvas import PictureError, Scene, Window, paint
-from mazegen.frames import DEFAULT_CELL_PX, FrameSize
+from maze_gym.envs.rendering import WorldRenderer
+from mazegen.canvas import Scene, paint
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
 
     from maze_gym.envs.pacman.drawing import Pose
     from maze_gym.envs.pacman.rules import Board, State
+    from mazegen.frames import FrameSize
 
 _FLOOR_RGB = tuple(bytes.fromhex(FLOOR[1:]))
 _STRIPS_KEPT = 64
@@ -107,45 +107,12 @@ def _strip(shown: Gauge, cell_px: int) -> NDArray[np.uint8]:
     return painted
 
 
-class PacmanRenderer:
-    """Frames of whatever board is played, all of one size, and the window that shows them.
+class PacmanRenderer(WorldRenderer):
+    """Frames of whatever board is played, all of one size, and the window that shows them."""
 
-    Args:
-        max_shape: (rows, cols) of the largest board that will be drawn.
-        render_size: (height, width) of a frame in pixels, or one number for both.
-        cell_px: pixels a cell of the largest board, in place of ``render_size``.
-        fps: frames a second in the window.
-
-    Raises:
-        InvalidArgument: both sizes are given, or one is not a whole number in range.
-    """
-
-    def __init__(
-        self,
-        max_shape: tuple[int, int],
-        *,
-        render_size: int | tuple[int, int] | None = None,
-        cell_px: int | None = None,
-        fps: float = 8,
-    ) -> None:
-        """Fix the size of every frame; nothing is painted and no window opened yet."""
-        if render_size is not None and cell_px is not None:
-            msg = "give either render_size (pixels of the picture) or cell_px (pixels of a cell), not both"
-            raise InvalidArgument(msg)
-        rows, cols = max_shape[0] + STRIP_ROWS, max_shape[1]
-        try:
-            if render_size is None:
-                side = FrameSize(cell_px=DEFAULT_CELL_PX if cell_px is None else cell_px).cell_px or 1
-                box = (rows * side, cols * side)
-            else:
-                box = (render_size, render_size) if isinstance(render_size, int) else tuple(render_size)  # type: ignore[assignment]  # FrameSize checks it
-            self.size = FrameSize(box=box)
-            self.size.fit(rows, cols)
-        except (PictureError, TypeError, ValueError) as error:
-            name = "cell_px" if render_size is None else "render_size"
-            msg = f"{name}: {error}"
-            raise InvalidArgument(msg) from error
-        self.window = Window("maze_gym", fps)
+    def picture_shape(self, rows: int, cols: int) -> tuple[int, int]:
+        """With the strip below the board."""
+        return rows + STRIP_ROWS, cols
 
     def frame(self, board: Board, state: State, pose: Pose) -> NDArray[np.uint8]:
         """A fresh (height, width, 3) RGB array."""
@@ -158,10 +125,6 @@ class PacmanRenderer:
     def show(self, board: Board, state: State, pose: Pose) -> None:
         """Put the state into the window, opening it if it is not; ``NoDisplay`` where there is no screen."""
         self.window.show(self.frame(board, state, pose))
-
-    def close(self) -> None:
-        """Close the window if it is open; safe to call again."""
-        self.window.close()
 
 
 class PacmanGlide:

@@ -14,9 +14,9 @@ A ghost met while the timer runs is eaten: it goes back to its start and sits ou
 It pays once per power pellet; eaten again before the next one it pays nothing, so that points are bounded
 by ``max_score`` and no one can live on ghosts. A ghost met otherwise ends the game, the last pellet or not.
 
-What happens is decided by ``enter``, ``contact``, ``finish``, ``aim`` and ``rolled``: functions of scalars,
-so that this very source can be compiled into a loop. Whoever calls them does the look-ups and keeps the
-order above; ``step`` does so in tuples and masks, for one game.
+``advance`` keeps this order, and nothing else does. It is a function of numbers and of two things that are
+indexed, the ghosts' cells and the board's table: this very source runs on a list and tuples for one game, in
+``step``, and compiled on arrays for many, in ``batch``.
 """
 
 from __future__ import annotations
@@ -24,16 +24,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum, IntFlag
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from maze_gym.envs.pacman.paths import away_table, corner_cells, toward_table
-from maze_gym.errors import InvalidArgument
+from maze_gym.envs.pacman.minds import GhostMind
+from maze_gym.envs.pacman.paths import (
+    COUNT_BITS,
+    COUNT_MASK,
+    STAY,
+    WAY_BITS,
+    WAY_MASK,
+    corner_cells,
+    way_rows,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, MutableSequence, Sequence
 
     from maze_gym.envs.pacman.layouts import Layout
-    from maze_gym.envs.pacman.paths import Table
+
+Table: TypeAlias = "Sequence[Sequence[int]]"
 
 DOT_POINTS = 10  # README of pacman-array: "Dot/Pellet (10 points, +0.1 reward)"
 POWER_POINTS = 50  # the same: "Power Pellet (50 points, +0.5 reward)"
@@ -46,9 +55,7 @@ CHASE_STEPS = 20
 CYCLE_STEPS = SCATTER_STEPS + CHASE_STEPS
 # Knuth's MMIX generator (TAOCP 2, 3.3.4): 64 bits, the high ones are the good ones.
 LUCK_FACTOR, LUCK_STEP, LUCK_MASK = 6364136223846793005, 1442695040888963407, (1 << 64) - 1
-LUCK_SHIFT = 33
-
-Chase = Literal["manhattan", "path"]
+LUCK_SHIFT, LUCK_BITS = 33, (1 << 31) - 1
 
 
 class Action(IntEnum):
@@ -74,39 +81,12 @@ class Event(IntFlag):
 
 _BUMPED, _DOT, _POWER, _GHOST, _AGAIN, _DIED, _WON = (int(event) for event in Event)  # plain: on the hot path
 LUCK_VALUES = 1 << 63  # what first states draw from: all that a signed 64-bit integer holds
+# Rows of a board's table: per action where it leads from each cell, then these, then ``paths.way_rows``.
+HOMES, CORNERS, MIND, WAYS = range(4, 8)  # starts of the ghosts, where each scatters to, how they think
+CORNER_COUNT = 4
+FLEES, SCATTERS, TIES = range(3)  # entries of MIND; the last is the mask of ``rolled``, 0 without random ties
 _new = tuple.__new__  # three times as fast as the constructor of a NamedTuple
-OVER = _DIED | _WON
-
-
-@dataclass(frozen=True, slots=True)
-class GhostMind:
-    """How the ghosts of a board think; the defaults are the README's.
-
-    Attributes:
-        chase: ``"manhattan"`` walks where the straight-line distance shrinks and stays where it cannot;
-            ``"path"`` takes a shortest way around walls.
-        random_ties: choose between equally good moves by the state's luck, not by a fixed order.
-        flee: run from a player with power.
-        scatter: in turns of ``SCATTER_STEPS`` and ``CHASE_STEPS``, head for a corner of their own.
-
-    Raises:
-        InvalidArgument: a field is of the wrong kind.
-    """
-
-    chase: Chase = "manhattan"
-    random_ties: bool = False
-    flee: bool = False
-    scatter: bool = False
-
-    def __post_init__(self) -> None:
-        """Refuse what is no choice."""
-        if self.chase not in get_args(Chase):
-            msg = f"chase must be one of {', '.join(get_args(Chase))}, got {self.chase!r}"
-            raise InvalidArgument(msg)
-        for name in ("random_ties", "flee", "scatter"):
-            if not isinstance(getattr(self, name), bool):
-                msg = f"{name} must be True or False, got {getattr(self, name)!r}"
-                raise InvalidArgument(msg)
+OVER, ATE = _DIED | _WON, _DOT | _POWER
 
 
 class State(NamedTuple):
@@ -149,7 +129,7 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Board:
-    """A layout made ready for play; tables are indexed by cell.
+    """A layout made ready for play.
 
     Attributes:
         layout: what it was made from.
@@ -157,12 +137,8 @@ class Board:
         moves: per action, where it leads from each cell; the cell itself where the way is blocked.
         power: mask of power pellets at the start.
         homes: start of each ghost.
-        chase: per target and ghost cell the best move.
-        toward: the same with all moves that are as good, in order of preference; never empty.
-        away: the same for fleeing; empty where ghosts never flee.
-        corners: where each ghost scatters to; empty where ghosts never scatter.
+        table: all that ``advance`` looks up; its rows are named above.
         start: the first state, with luck 0.
-        is_plain: whether ghosts do nothing but chase, by a fixed order.
     """
 
     layout: Layout
@@ -170,12 +146,8 @@ class Board:
     moves: tuple[tuple[int, ...], ...]
     power: int
     homes: tuple[int, ...]
-    chase: tuple[tuple[int, ...], ...]
-    toward: Table
-    away: Table
-    corners: tuple[int, ...]
+    table: tuple[tuple[int, ...], ...]
     start: State
-    is_plain: bool
 
     def __reduce__(self) -> tuple[Callable[..., Board], tuple[Layout, GhostMind]]:
         """A copy is the same board, for nothing in it ever changes: cheap, however large its tables are."""
@@ -183,23 +155,18 @@ class Board:
 
 
 @lru_cache(maxsize=256)
-def compile_board(layout: Layout, mind: GhostMind = GhostMind()) -> Board:
+def compile_board(layout: Layout, mind: GhostMind = GhostMind()) -> Board:  # noqa: B008 - frozen
     """The tables of a layout; kept for layouts used last."""
-    by_path = mind.chase == "path"
-    toward = toward_table(layout, by_path=by_path)
-    around = [layout.neighbours(cell) for cell in range(layout.cells)]
+    moves = tuple(zip(*(layout.neighbours(cell) for cell in range(layout.cells)), strict=True))
+    thoughts = int(mind.flee), int(mind.scatter), LUCK_MASK if mind.random_ties else 0
     return Board(
         layout=layout,
         mind=mind,
-        moves=tuple(zip(*around, strict=True)),
+        moves=moves,
         power=layout.power,
         homes=layout.ghosts,
-        chase=tuple(tuple(moves[0] for moves in row) for row in toward),
-        toward=toward,
-        away=away_table(layout, by_path=by_path) if mind.flee else (),
-        corners=corner_cells(layout) if mind.scatter else (),
+        table=(*moves, layout.ghosts, corner_cells(layout), thoughts, *way_rows(layout, mind)),
         start=State(layout.player, layout.ghosts, layout.pellets),
-        is_plain=not (mind.random_ties or mind.flee or mind.scatter),
     )
 
 
@@ -292,104 +259,131 @@ def aim(timer: int, phase: int, flees: int, scatters: int) -> int:
     return CHASE
 
 
-def rolled(luck: int, factor: int = LUCK_FACTOR, step: int = LUCK_STEP, mask: int = LUCK_MASK) -> int:
-    """The next luck. Of n equally good moves it chooses number ``(luck >> LUCK_SHIFT) % n``.
+def rolled(luck: int, mask: int = LUCK_MASK) -> int:
+    """The next luck.
 
-    Compiled code has to say which of its numbers are unsigned, and hands in all of them as 64-bit ones.
+    Compiled code counts in 64 bits with a sign, and hands in -1, which has the same bits as the mask.
     """
-    return (luck * factor + step) & mask
+    return (luck * LUCK_FACTOR + LUCK_STEP) & mask
 
 
-# ``enter`` asked about everything, because a look-up is faster than a call: [lies][timer], with a mask of
-# what is kept of ``spent``.
-_ENTERED = tuple(
-    tuple(enter(lies, timer, -1) for timer in range(POWER_STEPS + 1)) for lies in range(BLOCKED + 1)
-)
+def choose(code: int, luck: int, mask: int) -> tuple[int, int]:
+    """The way that luck decides for, and the luck that is left; see ``paths.code`` for the code."""
+    equal, index = code & COUNT_MASK, 0
+    if equal > 1:
+        luck = rolled(luck, mask)
+        index = (luck >> LUCK_SHIFT & LUCK_BITS) % equal
+    return code >> (COUNT_BITS + WAY_BITS * index) & WAY_MASK, luck
 
 
-def step(  # noqa: C901 - the rules in the order in which they happen, on the hot path
-    board: Board, state: State, action: int
-) -> Outcome:
+def advance(  # noqa: PLR0913, PLR0917 - numbers, for compiled code: see above
+    table: Table,
+    ghosts: MutableSequence[int],
+    player: int,
+    target: int,
+    lies: int,
+    left: int,
+    timer: int,
+    spent: int,
+    phase: int,
+    luck: int,
+) -> tuple[int, int, int, int, int, int]:
+    """One step of a game that is not over, in the order that the top of this module tells.
+
+    Args:
+        table: of the board.
+        ghosts: the cell of each; changed in place.
+        player: the player's cell.
+        target: the cell that the action leads to.
+        lies: what lies there: ``NOTHING``, ``PELLET`` or ``POWER_PELLET``.
+        left: how much is left to eat, before this step.
+        timer: steps of power left.
+        spent: mask of ghosts that this power pellet has paid for.
+        phase: steps into the cycle of scattering and chasing.
+        luck: see ``rolled``.
+
+    Returns:
+        ``(timer, spent, events, points, phase, luck)``; ``events & ATE`` if what lay there was eaten.
+    """
+    timer, spent, events, points = enter(BLOCKED if target == player else lies, timer, spent)
+    resting = 0
+    if target in ghosts:
+        resting = ghosts_on(ghosts, target)
+        spent, events, points = contact(resting, timer, spent, events, points)
+        if timer:
+            send_home(table, ghosts, resting)
+    if events & ATE:
+        left -= 1
+    if not left:
+        events, points = finish(events, points)
+    if events < _DIED:  # the highest two bits: the game goes on
+        met, luck = move_ghosts(table, ghosts, resting, target, timer, phase, luck)
+        if met:
+            spent, events, points = contact(met, timer, spent, events, points)
+            if timer:
+                send_home(table, ghosts, met)
+        if table[MIND][SCATTERS]:
+            phase = (phase + 1) % CYCLE_STEPS
+    return timer, spent, events, points, phase, luck
+
+
+def ghosts_on(ghosts: Sequence[int], cell: int) -> int:
+    """Mask of the ghosts on a cell."""
+    found = 0
+    for index in range(len(ghosts)):
+        if ghosts[index] == cell:
+            found |= 1 << index
+    return found
+
+
+def send_home(table: Table, ghosts: MutableSequence[int], eaten: int) -> None:
+    """The ghosts of a mask go to their starts."""
+    for index in range(len(ghosts)):
+        if eaten >> index & 1:
+            ghosts[index] = table[HOMES][index]
+
+
+def move_ghosts(  # noqa: PLR0917 - as above
+    table: Table, ghosts: MutableSequence[int], resting: int, target: int, timer: int, phase: int, luck: int
+) -> tuple[int, int]:
+    """Every ghost moves that does not rest; the mask of those that meet the player, and the luck left."""
+    mind = table[MIND]
+    ties = mind[TIES]
+    aimed = aim(timer, phase, mind[FLEES], mind[SCATTERS])
+    ways = table[WAYS + 2 * target + (1 if aimed == FLEE else 0)]
+    met = 0
+    for index in range(len(ghosts)):
+        if resting >> index & 1:
+            continue
+        ghost = ghosts[index]
+        if aimed == SCATTER:
+            ways = table[WAYS + 2 * table[CORNERS][index % CORNER_COUNT]]
+        goes = ways[ghost]
+        if ties:
+            way, luck = choose(goes, luck, ties)
+            goes = ghost if way == STAY else table[way][ghost]
+        ghosts[index] = goes
+        if goes == target:
+            met |= 1 << index
+    return met, luck
+
+
+def step(board: Board, state: State, action: int) -> Outcome:
     """Advance by one action, 0 to 3; see the top of this module for the order of things.
 
     The state must not be one after the end of a game: nothing is left to decide there.
     """
-    player, ghosts, pellets, timer, spent, score, phase, luck = state
+    player, cells, pellets, timer, spent, score, phase, luck = state
     target = board.moves[action][player]
     here = 1 << target
     lies = NOTHING
-    if target == player:
-        lies = BLOCKED
-    elif pellets & here:
-        pellets ^= here
+    if pellets & here:
         lies = POWER_PELLET if board.power & here else PELLET
-    timer, kept, events, points = _ENTERED[lies][timer]
-    spent &= kept
-    resting = 0
-    if target in ghosts:
-        met = _met(ghosts, target)
-        spent, events, points = contact(met, timer, spent, events, points)
-        if timer:
-            resting, ghosts = met, _home(board, ghosts, met)
-    if not pellets:
-        events, points = finish(events, points)
-    if events < _DIED:  # the highest two bits: the game goes on
-        if board.is_plain and not resting:
-            chase = board.chase[target]
-            ghosts = tuple([chase[ghost] for ghost in ghosts])
-        else:
-            ghosts, luck = _moved(board, ghosts, resting, target, timer=timer, phase=phase, luck=luck)
-        if target in ghosts:
-            met = _met(ghosts, target) & ~resting
-            if met:
-                spent, events, points = contact(met, timer, spent, events, points)
-                if timer:
-                    ghosts = _home(board, ghosts, met)
-        if board.corners:
-            phase = (phase + 1) % CYCLE_STEPS
-    after = _new(State, (target, ghosts, pellets, timer, spent, score + points, phase, luck))
+    ghosts = list(cells)
+    timer, spent, events, points, phase, luck = advance(
+        board.table, ghosts, player, target, lies, pellets.bit_count(), timer, spent, phase, luck
+    )
+    if events & ATE:
+        pellets ^= here
+    after = _new(State, (target, tuple(ghosts), pellets, timer, spent, score + points, phase, luck))
     return _new(Outcome, (after, events, points))
-
-
-def _met(ghosts: tuple[int, ...], cell: int) -> int:
-    """Mask of the ghosts on a cell."""
-    met, bit = 0, 1
-    for ghost in ghosts:
-        if ghost == cell:
-            met |= bit
-        bit <<= 1
-    return met
-
-
-def _home(board: Board, ghosts: tuple[int, ...], met: int) -> tuple[int, ...]:
-    """Where ghosts are after those of a mask went to their starts."""
-    homes = board.homes
-    return tuple([homes[index] if met >> index & 1 else ghost for index, ghost in enumerate(ghosts)])
-
-
-def _moved(
-    board: Board,
-    ghosts: tuple[int, ...],
-    resting: int,
-    target: int,
-    *,
-    timer: int,
-    phase: int,
-    luck: int,
-) -> tuple[tuple[int, ...], int]:
-    """Where ghosts go that may do more than chase, and the luck that is left."""
-    aimed = aim(timer, phase, bool(board.away), bool(board.corners))
-    table = board.away if aimed == FLEE else board.toward
-    after = []
-    for index, ghost in enumerate(ghosts):
-        if resting >> index & 1:
-            after.append(ghost)
-            continue
-        towards = board.corners[index % len(board.corners)] if aimed == SCATTER else target
-        options = table[towards][ghost]
-        if board.mind.random_ties and len(options) > 1:
-            luck = rolled(luck)
-            after.append(options[(luck >> LUCK_SHIFT) % len(options)])
-        else:
-            after.append(options[0])
-    return tuple(after), luck

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 BEAM_WIDTHS = (24, 96, 384)  # tried in turn: most boards fall to the narrow beam
 _ACTIONS = tuple(int(action) for action in rules.Action)
+_WON = int(rules.Event.WON)  # plain: on the hot path
 # What a state is worth; found by trying, see ``benchmarks/bench_pacman.py`` for what comes of it.
 _PELLET_COST = 4.0  # per pellet left
 _NEAREST_COST = 1.0  # per step to the nearest pellet
@@ -80,7 +81,7 @@ def _beam(board: Board, start: State, max_steps: int, width: int, value: _Value)
         for node in beam:
             for action in _ACTIONS:
                 state, events, _ = rules.step(board, node.state, action)
-                if events & rules.Event.WON:
+                if events & _WON:
                     return _plan(_Node(state, node, action), wins=True)
                 if not events & rules.OVER:
                     key = (state.player, state.ghosts, state.pellets, state.timer, state.phase, state.luck)

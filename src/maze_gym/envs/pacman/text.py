@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from maze_gym.envs.pacman.layouts import Layout
-    from maze_gym.envs.pacman.rules import Board, GhostMind, State
+    from maze_gym.envs.pacman.minds import GhostMind
+    from maze_gym.envs.pacman.rules import Board, State
     from maze_gym.game import Wording
 
 BEGINNING = "The game begins."

@@ -34,11 +34,13 @@ class PacmanTextGame:
         show_pellets: int
         max_shape: tuple[int, int]
         _start: State
-        _steps: int
         _limit: int
 
         @property
         def _state(self) -> State: ...
+
+        @property
+        def _steps(self) -> int: ...
 
         @property
         def _last(self) -> tuple[int, int, int] | None: ...

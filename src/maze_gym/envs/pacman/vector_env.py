@@ -10,9 +10,9 @@ import numpy as np
 from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode
 
+from maze_gym.envs.arguments import whole
 from maze_gym.envs.batched import BatchedEnv, checked_count, objects
 from maze_gym.envs.pacman import batch, rules
-from maze_gym.envs.pacman.arguments import whole
 from maze_gym.envs.pacman.drawing import Pose
 from maze_gym.envs.pacman.env import RESET_OPTIONS, PacmanArrayEnv
 from maze_gym.envs.pacman.layouts import MAX_GHOSTS
@@ -113,12 +113,10 @@ class PacmanVectorEnv(BatchedEnv):
         self.max_shape = single.max_shape
         self.seeds = [None] * count
         self._generators: list[np.random.Generator | None] = [None] * count
-        # One board whose ghosts leave nothing to luck: there is nothing to draw.
-        self._draws = single.source.count > 1 or single.mind.random_ties
         self._pool = BoardPool(self.max_shape, count)
         self.over, self._everyone = np.zeros(count, np.int64), np.arange(count)
         self._slots, self._upcoming = np.full(count, -1, np.int64), np.zeros(count, np.int64)
-        self._lucks, self._upcoming_lucks = np.zeros(count, np.uint64), np.zeros(count, np.uint64)
+        self._lucks, self._upcoming_lucks = np.zeros(count, np.int64), np.zeros(count, np.int64)
         self._fleet = np.zeros((count, batch.COLUMNS), np.int32)
         self._ghosts = np.zeros((count, MAX_GHOSTS), np.int16)
         self._planes = np.zeros((count, len(Plane) * self.max_shape[0] * self.max_shape[1]), np.uint8)
@@ -167,7 +165,7 @@ class PacmanVectorEnv(BatchedEnv):
             row[batch.SPENT],
             row[batch.SCORE],
             row[batch.PHASE],
-            int(self._lucks[env]),
+            int(self._lucks[env]) & rules.LUCK_MASK,
         )
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -223,8 +221,8 @@ class PacmanVectorEnv(BatchedEnv):
         pool, now = self._pool, self._written
         self._actions = actions.copy() if self.render_mode else actions
         arguments: tuple[Any, ...] = (
-            actions, self._limit, pool.moves, pool.toward, pool.away, pool.corners, pool.traits, pool.homes,
-            self._fleet, self._ghosts, self._lucks, self._slots, self.over, self._planes, *now[:4],
+            actions, self._limit, pool.tables, self._fleet, self._ghosts, self._lucks, self._slots, self.over,
+            self._planes, *now[:4],
         )  # fmt: skip
         if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # numba sets it from the environment
             with np.errstate(over="ignore"):  # luck wraps around, in compiled code silently
@@ -241,7 +239,7 @@ class PacmanVectorEnv(BatchedEnv):
 
     def _draw(self, envs: NDArray[np.int64], options: Mapping[str, Any]) -> None:
         """Choose boards and lucks for these envs, each with its own generator, as a single env does."""
-        if not self._draws and not options and self._slots[0] >= 0:
+        if not self._single.draws and not options and self._slots[0] >= 0:
             return  # the same board and luck as ever
         single, in_use = self._single, set(np.delete(self._slots, envs).tolist())
         chosen = []
@@ -263,7 +261,7 @@ class PacmanVectorEnv(BatchedEnv):
     def _restart(self, envs: NDArray[np.int64], steps: int) -> None:
         pool = self._pool
         batch.restart(
-            envs, len(envs), steps, pool.starts, pool.homes, pool.first_planes, self._fleet, self._ghosts,
+            envs, len(envs), steps, pool.starts, pool.tables, pool.first_planes, self._fleet, self._ghosts,
             self._lucks, self._slots, self._upcoming, self._upcoming_lucks, self._planes,
         )  # fmt: skip
         self._written.events[envs] = batch.NO_EVENT
@@ -271,7 +269,7 @@ class PacmanVectorEnv(BatchedEnv):
     def _look(self, envs: NDArray[np.int64]) -> None:
         now = self._written
         batch.observe(
-            envs, len(envs), self._limit, self._pool.moves, self._fleet, self._slots, now.timers[:, 0],
+            envs, len(envs), self._limit, self._pool.tables, self._fleet, self._slots, now.timers[:, 0],
             now.scores[:, 0], now.steps[:, 0], now.masks, now.steps_left, now.dots_left,
         )  # fmt: skip
         np.copyto(now.planes.reshape(self._planes.shape), self._planes)
@@ -316,16 +314,16 @@ class PacmanVectorEnv(BatchedEnv):
 
     def _end_infos(self, ended: NDArray[np.bool_]) -> dict[str, Any]:
         now = self._written
-        won = now.events & Event.WON > 0
-        most, pellets = self._pool.totals[self._slots].T
+        won = ended & (now.events & Event.WON > 0)
+        most, pellets = (column.take(self._slots) for column in self._pool.totals.T)
         metrics = {
-            "win": np.where(ended, won, 0.0),
-            "score": np.where(ended, now.scores[:, 0] / most, 0.0),
-            "survival": np.where(ended, 1 - now.dots_left / pellets, 0.0),
+            "win": won.astype(np.float64),
+            "score": ended * (now.scores[:, 0] / most),
+            "survival": ended * (1 - now.dots_left / pellets),
         }
         nested: dict[str, Any] = metrics | {f"_{name}": ended.copy() for name in metrics}
         return {
-            "is_success": won & ended,
+            "is_success": won,
             "_is_success": ended,
             "metrics": nested,
             "_metrics": ended.copy(),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import operator
 from typing import TYPE_CHECKING, Literal
 
+from maze_gym.envs.arguments import padded_shape
 from maze_gym.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -46,12 +46,5 @@ def padded_frame(shape: tuple[int, int] | None, needed: Frame, default: Frame) -
     frame = default.holding(needed)
     if shape is None:
         return frame
-    try:
-        given = operator.index(shape[0]), operator.index(shape[1])
-    except (TypeError, IndexError) as error:
-        msg = f"max_shape must be (rows, cols), got {shape!r}"
-        raise InvalidArgument(msg) from error
-    if given[0] < needed.rows or given[1] < needed.cols:
-        msg = f"max_shape {given} is smaller than the largest board, which needs {(needed.rows, needed.cols)}"
-        raise InvalidArgument(msg)
-    return frame._replace(rows=given[0], cols=given[1])
+    rows, cols = padded_shape(shape, (needed.rows, needed.cols))
+    return frame._replace(rows=rows, cols=cols)

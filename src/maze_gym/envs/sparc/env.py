@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import gymnasium as gym
 from gymnasium import spaces
-from gymnasium.error import ResetNeeded
 
-from maze_gym.envs.actions import checked_action
+from maze_gym.envs.actions import checked_action, reset_needed
+from maze_gym.envs.arguments import checked_render_mode
 from maze_gym.envs.sparc import plans, rules, text
 from maze_gym.envs.sparc.arguments import checked_limit, limit_of, padded_frame
 from maze_gym.envs.sparc.levels import as_puzzle, puzzle_source
@@ -39,7 +39,6 @@ _ACTIONS = len(Action)
 _OVER = (Event.SOLVED, Event.FAILED, Event.DEAD_END)  # a tuple: an enum is found faster than hashed
 _BLOCKED, _UNDONE, _SOLVED = Event.BLOCKED, Event.UNDONE, Event.SOLVED
 _NAMES = {event: event.name for event in Event}
-_RESET_FIRST = "there is no episode yet; call reset() first"
 
 
 class SpatialGymEnv(SpatialTextGame, gym.Env[Observation, int]):
@@ -131,10 +130,6 @@ class SpatialGymEnv(SpatialTextGame, gym.Env[Observation, int]):
         cell_px: int | None = None,
     ) -> None:
         """Load the puzzles and fix the spaces."""
-        if render_mode not in (None, *self.metadata["render_modes"]):
-            known = ", ".join(self.metadata["render_modes"])
-            msg = f"render_mode must be None or one of {known}, got {render_mode!r}"
-            raise InvalidArgument(msg)
         if not isinstance(backtracking, bool):
             msg = f"backtracking must be True or False, got {backtracking!r}"
             raise InvalidArgument(msg)
@@ -151,7 +146,7 @@ class SpatialGymEnv(SpatialTextGame, gym.Env[Observation, int]):
         self.max_steps = checked_limit(max_steps)
         self.frame = padded_frame(max_shape, self.source.frame, Frame())
         self.metadata = dict(self.metadata)  # vector envs of old Gymnasium versions write into it
-        self.render_mode = render_mode
+        self.render_mode = checked_render_mode(render_mode, self.metadata["render_modes"])
         self.observation_space: spaces.Dict = observation_space(  # type: ignore[assignment]  # a Dict space yields plain dicts
             self.frame, limit_of(self.max_steps, self.frame.rows, self.frame.cols)
         )
@@ -205,8 +200,7 @@ class SpatialGymEnv(SpatialTextGame, gym.Env[Observation, int]):
         """
         level = self._level
         if level is None or self._ended:
-            msg = "the episode has ended; call reset() before step()" if level else _RESET_FIRST
-            raise ResetNeeded(msg)
+            raise reset_needed(ended=level is not None)
         if type(action) is not int or not 0 <= action < _ACTIONS:
             action = checked_action(action, Action)
         puzzle, before = level.puzzle, self._state
@@ -325,7 +319,7 @@ class SpatialGymEnv(SpatialTextGame, gym.Env[Observation, int]):
 
     def _playing(self) -> Puzzle:
         if self._level is None:
-            raise ResetNeeded(_RESET_FIRST)
+            raise reset_needed()
         return self._level.puzzle
 
     def _plan(self) -> tuple[int, ...] | None:

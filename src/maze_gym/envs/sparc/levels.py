@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain, count, zip_longest
 from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 
+from maze_gym.envs.arguments import LEVEL_NUMBERS, checked_numbers
 from maze_gym.envs.sparc.datasets import (
     BUNDLED,
     SUITE,
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
     from maze_gym.envs.sparc.generator import PuzzleSpec
 
-LEVEL_NUMBERS = 2**31  # puzzles that an env without num_levels draws from
 _CELLS_PER_PIECE = 4  # rule cells for each different shape that a generated board may have
 Leveled = TypeVar("Leveled", Puzzle, BundledRecord)  # what has a name and a level
 PuzzleSource: TypeAlias = Puzzle | Mapping[str, object]
@@ -133,13 +133,9 @@ class GeneratedPuzzles:
 
     def __init__(self, spec: PuzzleSpec, num_levels: int | None = None, start_level: int = 0) -> None:
         """Check the numbers; nothing is generated yet."""
-        for name, value, least in (("num_levels", num_levels, 1), ("start_level", start_level, 0)):
-            if value is not None and (type(value) is not int or not least <= value <= LEVEL_NUMBERS):
-                msg = f"{name} must be an integer from {least} to {LEVEL_NUMBERS}, got {value!r}"
-                raise InvalidArgument(msg)
         self.spec = spec
         self._first = start_level
-        self.count = num_levels or LEVEL_NUMBERS
+        self.count = checked_numbers(num_levels, start_level)
         height, width = spec.largest
         usual = Frame()
         pieces = max(usual.pieces, height * width // _CELLS_PER_PIECE)

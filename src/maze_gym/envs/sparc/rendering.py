@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from maze_gym.envs.rendering import WorldRenderer
 from maze_gym.envs.sparc import drawing
 from maze_gym.envs.sparc.drawing import BOARD, scene, scene_size
-from maze_gym.errors import InvalidArgument
-from mazegen.canvas import PictureError, Scene, Window, bounds, moved, paint
-from mazegen.frames import DEFAULT_CELL_PX, FrameSize
+from mazegen.canvas import Scene, bounds, moved, paint
+from mazegen.frames import DEFAULT_CELL_PX
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from maze_gym.envs.sparc.puzzle import Path, Position, Puzzle
     from mazegen.canvas import Box, Shape
+    from mazegen.frames import FrameSize
 
 _BOARD_RGB = tuple(bytes.fromhex(BOARD[1:]))
 _BOARDS_KEPT = 64
@@ -144,45 +145,14 @@ def _layers(puzzle: Puzzle) -> tuple[list[tuple[Shape, Box]], list[tuple[Shape, 
     return [(shape, bounds(shape)) for shape in below], [(shape, bounds(shape)) for shape in above]
 
 
-class SpatialRenderer:
-    """Frames of whatever puzzle is played, all of one size, and the window that shows them.
+class SpatialRenderer(WorldRenderer):
+    """Frames of whatever puzzle is played, all of one size, and the window that shows them."""
 
-    Args:
-        max_shape: (rows, cols) of the largest array that will be drawn.
-        render_size: (height, width) of a frame in pixels, or one number for both.
-        cell_px: pixels a rule cell of the largest board, in place of ``render_size``.
-        fps: frames a second in the window.
+    default_cell_px = 2 * DEFAULT_CELL_PX
 
-    Raises:
-        InvalidArgument: both sizes are given, or one is not a whole number in range.
-    """
-
-    def __init__(
-        self,
-        max_shape: tuple[int, int],
-        *,
-        render_size: int | tuple[int, int] | None = None,
-        cell_px: int | None = None,
-        fps: float = 8,
-    ) -> None:
-        """Fix the size of every frame; nothing is painted and no window opened yet."""
-        if render_size is not None and cell_px is not None:
-            msg = "give either render_size (pixels of the picture) or cell_px (pixels of a cell), not both"
-            raise InvalidArgument(msg)
-        rows, cols = picture_shape(*max_shape)
-        try:
-            if render_size is None:
-                side = FrameSize(cell_px=2 * DEFAULT_CELL_PX if cell_px is None else cell_px).cell_px or 1
-                box = (rows * side, cols * side)
-            else:
-                box = (render_size, render_size) if isinstance(render_size, int) else tuple(render_size)  # type: ignore[assignment]  # FrameSize checks it
-            self.size = FrameSize(box=box)
-            self.size.fit(rows, cols)
-        except (PictureError, TypeError, ValueError) as error:
-            name = "cell_px" if render_size is None else "render_size"
-            msg = f"{name}: {error}"
-            raise InvalidArgument(msg) from error
-        self.window = Window("maze_gym", fps)
+    def picture_shape(self, rows: int, cols: int) -> tuple[int, int]:
+        """Of an array of so many rows and columns, in rule cells."""
+        return picture_shape(rows, cols)
 
     def frame(self, puzzle: Puzzle, path: Path, wrong: Collection[Position] = ()) -> NDArray[np.uint8]:
         """A fresh (height, width, 3) RGB array; ``wrong`` is for people, see ``drawing.scene``."""
@@ -191,7 +161,3 @@ class SpatialRenderer:
     def show(self, puzzle: Puzzle, path: Path, wrong: Collection[Position] = ()) -> None:
         """Put the state into the window, opening it if it is not; ``NoDisplay`` where there is no screen."""
         self.window.show(self.frame(puzzle, path, wrong))
-
-    def close(self) -> None:
-        """Close the window if it is open; safe to call again."""
-        self.window.close()

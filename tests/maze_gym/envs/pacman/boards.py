@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from maze_gym.envs.pacman import rules
 from maze_gym.envs.pacman.layouts import CLASSIC, Layout, parse
-from maze_gym.envs.pacman.rules import GhostMind
+from maze_gym.envs.pacman.minds import GhostMind
 
 if TYPE_CHECKING:
     from maze_gym.envs.pacman.rules import Board, Outcome, State

@@ -13,8 +13,9 @@ from hypothesis import given
 from maze_gym.envs import PacmanArrayEnv
 from maze_gym.envs.pacman import rules
 from maze_gym.envs.pacman.layouts import CLASSIC, Layout, LayoutError
+from maze_gym.envs.pacman.minds import GhostMind
 from maze_gym.envs.pacman.observation import Plane
-from maze_gym.envs.pacman.rules import Action, GhostMind
+from maze_gym.envs.pacman.rules import Action
 from maze_gym.errors import InvalidArgument, LevelsNotFound
 from maze_gym.testing import check_world
 
@@ -202,7 +203,7 @@ def test_wrong_options_are_refused(options: dict[str, Any], error: type[Exceptio
         ({"max_shape": 9}, r"max_shape must be \(rows, cols\)"),
         ({"render_mode": "ascii"}, "render_mode must be None or one of ansi"),
         ({"render_size": 5}, "render_size: 5 x 5 px is too small"),
-        ({"cell_px": 0}, "cell_px: a picture must have"),
+        ({"cell_px": 0}, "cell_px must be a whole number of pixels, at least 1, got 0"),
         ({"cell_px": 4, "render_size": 99}, "not both"),
     ],
 )

@@ -10,8 +10,9 @@ from maze_gym.envs import PacmanArrayEnv
 from maze_gym.envs.pacman import rules
 from maze_gym.envs.pacman.generator import GenerationFailed, PacmanSpec, generate
 from maze_gym.envs.pacman.layouts import CLASSIC
+from maze_gym.envs.pacman.minds import GhostMind
 from maze_gym.envs.pacman.paths import path_distances
-from maze_gym.envs.pacman.rules import Event, GhostMind
+from maze_gym.envs.pacman.rules import Event
 from maze_gym.envs.pacman.search import find_plan
 from maze_gym.errors import InvalidArgument
 

@@ -14,7 +14,7 @@ from maze_gym.envs.pacman import rules
 from maze_gym.envs.pacman.drawing import Pose, looks
 from maze_gym.envs.pacman.gliding import Sight, between, lonely, lying, placed
 from maze_gym.envs.pacman.rendering import compose, compose_between
-from maze_gym.envs.pacman.rules import Action, GhostMind
+from maze_gym.envs.pacman.rules import Action
 from maze_gym.game import Animated
 from mazegen.frames import FrameSize
 
@@ -22,6 +22,7 @@ from .boards import ACTIONS, CLASSIC_BOARD, MINDS, layouts, play
 
 if TYPE_CHECKING:
     from maze_gym.envs.pacman.layouts import Layout
+    from maze_gym.envs.pacman.minds import GhostMind
 
 FRACTIONS = st.floats(0, 1)
 SIZE = FrameSize(cell_px=12)

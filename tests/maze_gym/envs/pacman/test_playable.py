@@ -13,14 +13,17 @@ from maze_gym.envs.pacman import env as env_module
 from maze_gym.envs.pacman import playable, rules
 from maze_gym.envs.pacman.layouts import CLASSIC
 
-from .boards import MINDS, layouts
+from .boards import MINDS, SMALL, layouts
 
 if TYPE_CHECKING:
     import pytest
 
     from maze_gym.envs.pacman.layouts import Layout
-    from maze_gym.envs.pacman.rules import GhostMind
+    from maze_gym.envs.pacman.minds import GhostMind
 
+OPTIONS: list[dict[str, Any] | None] = [
+    None, None, {}, {"layout": SMALL}, {"player": (5, 5)}, {"ghosts": [(0, 1)], "luck": 3}, {"luck": 3},
+]  # fmt: skip
 GAMES = st.lists(st.lists(st.integers(0, 3), max_size=25), min_size=1, max_size=6)
 
 
@@ -59,6 +62,26 @@ def test_earlier_episodes_change_nothing(
     for actions, luck in [*zip(games, lucks, strict=False), *zip(games, lucks, strict=False)]:
         fresh = PacmanArrayEnv(layout=layout, ghosts=mind, max_steps=20)
         assert played(worn, actions, luck) == played(fresh, actions, luck)
+
+
+@given(resets=st.lists(st.tuples(st.sampled_from(OPTIONS), st.lists(st.integers(0, 3), max_size=4))))
+def test_a_reset_begins_what_it_chooses_whatever_was_chosen_before(
+    resets: list[tuple[dict[str, Any] | None, list[int]]],
+) -> None:
+    worn = PacmanArrayEnv(max_steps=3)
+    for options, actions in [*resets, (None, [2, 2, 2])]:
+        fresh = PacmanArrayEnv(max_steps=3)
+        assert plain(worn.reset(options=options)) == plain(fresh.reset(options=options))
+        for action in actions:
+            told = worn.step(action)
+            assert plain(told) == plain(fresh.step(action))
+            if told[2] or told[3]:
+                break
+        assert (worn.state, worn.steps_left, worn.metrics()) == (
+            fresh.state,
+            fresh.steps_left,
+            fresh.metrics(),
+        )
 
 
 def test_what_is_remembered_is_bounded_and_forgotten_without_a_trace(monkeypatch: pytest.MonkeyPatch) -> None:

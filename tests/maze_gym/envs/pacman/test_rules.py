@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given
 
 from maze_gym.envs.pacman import layouts as boards_as_text
-from maze_gym.envs.pacman import rules
+from maze_gym.envs.pacman import paths, rules
 from maze_gym.envs.pacman.layouts import CLASSIC, Layout
+from maze_gym.envs.pacman.minds import GhostMind
 from maze_gym.envs.pacman.paths import path_distances
-from maze_gym.envs.pacman.rules import Action, Event, GhostMind, State
+from maze_gym.envs.pacman.rules import Action, Event, State
 from maze_gym.errors import InvalidArgument
 
 from .boards import ACTIONS, CLASSIC_BOARD, LUCK, MINDS, layouts, play
@@ -205,10 +206,16 @@ def test_a_bump_stays_costs_nothing_and_lets_ghosts_move() -> None:
 
 def test_ghosts_prefer_left_right_up_down() -> None:
     board = board_of("gEE", "EE.", "Epg")
-    at = board.toward[4]
-    assert at[0] == (1, 3)
-    assert at[8] == (7, 5)
-    assert board.chase[4] == tuple(options[0] for options in at)
+    towards = board.table[rules.WAYS + 2 * 4]  # the cell in the middle
+    assert (towards[0], towards[8]) == (1, 7), "right before down, left before up"
+
+
+@pytest.mark.parametrize("ways", [(), (3,), (2, 1), (3, 0, 1), (2, 3, 0, 1)])
+def test_luck_decides_between_all_ways_that_are_as_good(ways: tuple[int, ...]) -> None:
+    lucks = [number * rules.LUCK_STEP & rules.LUCK_MASK for number in range(100)]
+    chosen = {rules.choose(paths.code(ways), luck, rules.LUCK_MASK) for luck in lucks}
+    assert {way for way, _ in chosen} == set(ways or (paths.STAY,))
+    assert len(chosen) == 100, "luck rolls on from each, or stays as it is where there is no choice"
 
 
 def test_fleeing_ghosts_run_while_there_is_power_only() -> None:

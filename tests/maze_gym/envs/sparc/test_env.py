@@ -246,7 +246,7 @@ def test_wrong_options_are_refused(options: dict[str, Any], message: str) -> Non
         ({"puzzle": EXAMPLE, "max_shape": 9}, r"max_shape must be \(rows, cols\)"),
         ({"puzzle": CORNER, "render_mode": "llm"}, "render_mode must be None or one of ansi"),
         ({"puzzle": CORNER, "render_size": 5}, "render_size: 5 x 5 px is too small"),
-        ({"puzzle": CORNER, "cell_px": 0}, "cell_px: a picture must have"),
+        ({"puzzle": CORNER, "cell_px": 0}, "cell_px must be a whole number of pixels, at least 1, got 0"),
         ({"puzzle": CORNER, "cell_px": 4, "render_size": 99}, "not both"),
     ],
 )
