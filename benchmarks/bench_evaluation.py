@@ -14,6 +14,7 @@ import argparse
 import asyncio
 import contextlib
 import json
+import math
 import os
 import resource
 import subprocess
@@ -34,7 +35,8 @@ if TYPE_CHECKING:
 LATENCY_S = 0.2
 GOAL = 0.9
 CONCURRENCIES = (1, 8, 64)
-MEASURED_S = 8.0  # of each concurrency
+MEASURED_S = 8.0  # of each concurrency, at least
+CALLS = 11  # of an episode: who only turns on the spot is stopped
 EDGE = 0.1  # share of the calls left out at both ends: threads start, and the last ones are alone
 _KIB = 1024
 
@@ -89,9 +91,9 @@ def server() -> Iterator[None]:
 
 def throughput(concurrency: int, folder: Path) -> tuple[float, float]:
     """Calls a second, away from the beginning and the end, and milliseconds of this process for each."""
-    calls = int(MEASURED_S * concurrency / LATENCY_S)
-    config = ExperimentConfig(stall_limit=10)
-    run = evaluation.plan(["openai:m"], levels="smoke", episodes=max(1, calls // 11), config=config)
+    rounds = math.ceil(MEASURED_S / (CALLS * LATENCY_S))  # whole ones: nobody idles while others play
+    config = ExperimentConfig(stall_limit=CALLS - 1)
+    run = evaluation.plan(["openai:m"], levels="smoke", episodes=rounds * concurrency, config=config)
     times: list[tuple[float, float]] = []  # of the clock on the wall, and of the processor
     with RunFolder(folder, run) as kept:
 

@@ -59,7 +59,23 @@ def test_the_table_is_the_same_at_any_concurrency(cli: Ran, tmp_path: Path) -> N
     assert cli(*call, "--concurrency", "4", "--out", tmp_path)[1] == alone
 
 
-@pytest.mark.extra("openai", "llm")
+def test_nothing_in_a_table_is_cut_off_or_taken_for_markup(
+    cli: Ran, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    name = "[red]what a model said[bold].jsonl"
+    (tmp_path / name).write_text("".join(json.dumps("FINAL_OUTPUT: TURN_LEFT") + "\n" for _ in range(4)))
+    call = ("evaluate", "--levels", "smoke", "--episodes", "1", "--policy", f"scripted:{name}")
+    monkeypatch.delenv("COLUMNS", raising=False)
+    assert f"  scripted:{name} " in cli(*call)[1]  # a pipe has no edge
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = cli(*call)[1].splitlines()
+    assert max(map(len, lines)) <= 80
+    shown = "".join(line[2:12] for line in lines[4:]).replace(" ", "")
+    assert f"scripted:{name}".replace(" ", "") in shown
+
+
+@pytest.mark.extra("urllib3", "llm")
 @pytest.mark.usefixtures("server")
 def test_limits_end_a_run_say_so_and_leave_it_to_be_resumed(cli: Ran, tmp_path: Path) -> None:
     prices = ("--price-in", "2", "--price-out", "10")
@@ -81,7 +97,7 @@ def test_limits_end_a_run_say_so_and_leave_it_to_be_resumed(cli: Ran, tmp_path: 
     assert "are over (--max-time) after 0 of 4 episodes" in err
 
 
-@pytest.mark.extra("openai", "llm")
+@pytest.mark.extra("urllib3", "llm")
 @pytest.mark.usefixtures("server")
 def test_a_refused_key_has_an_exit_code_of_its_own(cli: Ran, tmp_path: Path) -> None:
     code, _, err = cli(*SMALL, "--policy", "openai:locked", "--out", tmp_path)
@@ -92,7 +108,7 @@ def test_a_refused_key_has_an_exit_code_of_its_own(cli: Ran, tmp_path: Path) -> 
     assert session["why"] == "refused"
 
 
-@pytest.mark.extra("openai", "llm")
+@pytest.mark.extra("urllib3", "llm")
 @pytest.mark.usefixtures("server")
 def test_what_a_provider_did_not_answer_can_be_asked_again(cli: Ran, tmp_path: Path) -> None:
     call = (*SMALL, "--policy", "openai:busy-4", "--provider-retries", "0", "--out", tmp_path)

@@ -6,12 +6,14 @@ import contextlib
 import json
 import sys
 from collections import Counter
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from maze_gym.cli.console import NAME_WIDTH, stdout
 from maze_gym.cli.engine import Engine
 from maze_gym.cli.run_options import RunOptions, takes
 from maze_gym.errors import InvalidArgument
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from maze_gym.evaluation import EpisodeRecord, Plan, Summary
-    from maze_gym.evaluation.limits import Control
+    from maze_gym.evaluation.limits import Control, Limits
     from maze_gym.evaluation.outcome import Played
     from maze_gym.evaluation.run_folder import RunFolder
     from maze_gym.llm.backends.server import Service
@@ -38,38 +40,76 @@ class Track(StrEnum):
     TENSORBOARD = "tensorboard"
 
 
-@takes(RunOptions)
-def evaluate(
-    options: RunOptions,
-    *,
+@dataclass(frozen=True)
+class EvaluateOptions(RunOptions):
+    """Where a run is kept, when it stops early, and how it shows itself."""
+
     out: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Keep the run in this folder, safe from any interruption."),
-    ] = None,
+    ] = None
     resume: Annotated[
         bool,
         typer.Option("--resume", help="Go on with the run in --out; what is played must be the same."),
-    ] = False,
+    ] = False
     retry_unscored: Annotated[
         bool,
         typer.Option("--retry-unscored", help="With --resume: play again what the provider did not answer."),
-    ] = False,
+    ] = False
     max_cost: Annotated[
         float | None, typer.Option(help="US dollars of the whole run.", rich_help_panel=BUDGET)
-    ] = None,
+    ] = None
     max_total_tokens: Annotated[
         int | None,
         typer.Option(help="Tokens of the whole run; --max-tokens is for one reply.", rich_help_panel=BUDGET),
-    ] = None,
-    max_time: Annotated[float | None, typer.Option(help="Seconds from now.", rich_help_panel=BUDGET)] = None,
+    ] = None
+    max_time: Annotated[float | None, typer.Option(help="Seconds from now.", rich_help_panel=BUDGET)] = None
     engine: Annotated[
         Engine, typer.Option(help="ray: on the cluster that RAY_ADDRESS names, or a local one.")
-    ] = Engine.LOCAL,
+    ] = Engine.LOCAL
     track: Annotated[
         Track, typer.Option(help="Show results as they come; tensorboard reads --out/tensorboard.")
-    ] = Track.NONE,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
-) -> None:
+    ] = Track.NONE
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False
+
+    def check(self, service: Service) -> None:
+        """Refuse options that make no sense without others."""
+        for missing, wanted, message in (
+            (self.out is None, self.resume, "--resume needs --out, the folder of the run"),
+            (not self.resume, self.retry_unscored, "--retry-unscored needs --resume"),
+            (self.out is None, self.track != Track.NONE, "--track needs --out, the folder to write to"),
+            (
+                service.prices is None,
+                self.max_cost is not None,
+                "--max-cost needs to know what tokens cost: give --price-in and --price-out",
+            ),
+        ):
+            if missing and wanted:
+                raise InvalidArgument(message)
+
+    def limits(self) -> Limits:
+        """What the run may spend and how fast."""
+        from maze_gym.evaluation.limits import Limits
+
+        return Limits(
+            self.max_cost,
+            self.max_total_tokens,
+            self.max_time,
+            self.requests_per_minute,
+            self.tokens_per_minute,
+        )
+
+    def folder(self, run: Plan) -> RunFolder | None:
+        """Where the run is kept, if it is."""
+        from maze_gym.evaluation.run_folder import RunFolder
+
+        if self.out is None:
+            return None
+        return RunFolder(self.out, run, resume=self.resume, retry_unscored=self.retry_unscored)
+
+
+@takes(EvaluateOptions)
+def evaluate(options: EvaluateOptions) -> None:
     """Let policies play the same levels and compare them.
 
     Example: maze-gym evaluate --levels starter --policy random --policy oracle --episodes 100
@@ -78,38 +118,27 @@ def evaluate(
     refuses, 130 interrupted. After 3, 4 and 130 the same command with --resume goes on.
     """
     from maze_gym.evaluation import summarise
-    from maze_gym.evaluation.limits import Control, Limits
-    from maze_gym.evaluation.run_folder import RunFolder
+    from maze_gym.evaluation.limits import Control
 
     service = options.service()
-    _check(out, resume=resume, retry_unscored=retry_unscored, track=track)
-    if max_cost is not None and service.prices is None:
-        msg = "--max-cost needs to know what tokens cost: give --price-in and --price-out"
-        raise InvalidArgument(msg)
-    limits = Limits(
-        max_cost, max_total_tokens, max_time, options.requests_per_minute, options.tokens_per_minute
-    )
-    run = options.plan()
+    options.check(service)
+    limits, run = options.limits(), options.plan()
     for file, reason in run.skipped:
         sys.stderr.write(f"maze-gym: not played: {file}: {reason}\n")
-    with contextlib.ExitStack() as stack:
-        folder: RunFolder | None = None
-        if out is not None:
-            folder = RunFolder(out, run, resume=resume, retry_unscored=retry_unscored)
-            stack.enter_context(folder)
+    with options.folder(run) or contextlib.nullcontext() as folder:
         control = Control(
             limits,
             on_call=None if folder is None else folder.add_call,
             on_model=None if folder is None else folder.check_model,
         )
         session = _Session(run, service, control, folder)
-        end = session.play(engine, track, options.concurrency)
+        end = session.play(options.engine, options.track, options.concurrency)
         records = {name: session.records(name) for name in run.policies}
         summaries = [summarise(name, records[name]) for name in run.policies]
         if folder is not None:
             folder.finish(summaries, end.why)
-        _show(run, summaries, as_json=as_json)
-        if options.augment and not as_json:
+        _show(run, summaries, as_json=options.as_json)
+        if options.augment and not options.as_json:
             _show_drops(records)
         session.tell(end, sum(map(len, records.values())))
 
@@ -206,17 +235,6 @@ class _Session:
         )
 
 
-def _check(out: Path | None, *, resume: bool, retry_unscored: bool, track: Track) -> None:
-    """Refuse options that make no sense without others."""
-    for missing, wanted, message in (
-        (out is None, resume, "--resume needs --out, the folder of the run"),
-        (not resume, retry_unscored, "--retry-unscored needs --resume"),
-        (out is None, track != Track.NONE, "--track needs --out, the folder to write to"),
-    ):
-        if missing and wanted:
-            raise InvalidArgument(message)
-
-
 def _with_progress(
     run: Plan, episodes: Iterator[Played], done: Collection[tuple[str, int]]
 ) -> Iterator[Played]:
@@ -256,9 +274,7 @@ def _show(run: Plan, summaries: Sequence[Summary], *, as_json: bool) -> None:
         results = [summary._asdict() for summary in summaries]
         typer.echo(json.dumps({"config": describe(run), "results": results}))
         return
-    from rich.console import Console
-
-    Console().print(_table(run, summaries))
+    stdout().print(_table(run, summaries))
 
 
 def _show_drops(records: Mapping[str, Sequence[EpisodeRecord]]) -> None:
@@ -274,20 +290,21 @@ def _show_drops(records: Mapping[str, Sequence[EpisodeRecord]]) -> None:
 
 def _table(run: Plan, summaries: Sequence[Summary]) -> Table:
     from rich import box
+    from rich.markup import escape
     from rich.table import Table
 
-    levels = (
-        f"{len(run.levels)} level{'s' if len(run.levels) > 1 else ''}" if run.levels else "generated levels"
-    )
-    title = f"{run.env_id}: {levels}, {run.episodes} episodes per policy, seed {run.seed}"
+    from maze_gym.llm.untrusted import shown
+
+    levels = _plural(len(run.levels), "level") if run.levels else "generated levels"
+    title = f"{run.env_id}: {levels}, {_plural(run.episodes, 'episode')} per policy, seed {run.seed}"
     table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
-    table.add_column("policy", no_wrap=True)
+    table.add_column("policy", overflow="fold", min_width=NAME_WIDTH)
     for name in ("success", "95 % interval", "steps", "/ optimal", "SPL"):
         table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("ended by")
+    table.add_column("ended by", overflow="fold", min_width=NAME_WIDTH)
     for summary in summaries:
         table.add_row(
-            summary.policy,
+            escape(shown(summary.policy)),
             f"{summary.successes}/{summary.episodes}",
             "-" if summary.interval is None else "{:.1%} - {:.1%}".format(*summary.interval),
             _number(summary.mean_steps, 1),
@@ -303,10 +320,14 @@ def _table(run: Plan, summaries: Sequence[Summary]) -> Table:
     table.caption += "\nThe world's own measures, means:" * bool(measured)
     for summary in measured:
         means = ", ".join(f"{name} {value:.2f}" for name, value in summary.metrics.items())
-        table.caption += f"\n  {summary.policy}: {means}"
+        table.caption += f"\n  {escape(shown(summary.policy))}: {means}"
     table.caption_justify = "left"
     return table
 
 
 def _number(value: float | None, digits: int) -> str:
     return "-" if value is None else f"{value:.{digits}f}"
+
+
+def _plural(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' * (number != 1)}"

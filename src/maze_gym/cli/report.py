@@ -71,17 +71,20 @@ def report(
     wants_page = format == Format.HTML
     material = _examined(found, replays if wants_page else 0, cell_px // 8 * 8)
     if wants_page:
-        from maze_gym.evaluation.report import page
-
-        file = where / "report.html" if where.is_dir() else where
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(page(material, title), encoding="utf-8")
-        typer.echo(
-            f"{file} ({file.stat().st_size / 1e6:.1f} MB, {len(material.replays):,} episodes to step through)"
-        )
+        _page(material, where, title)
         return
     written = _files(material, format, where if out is not None else where / "report")
     typer.echo("\n".join(str(path) for path in written))
+
+
+def _page(material: Material, where: Path, title: str) -> None:
+    from maze_gym.evaluation.report import page
+
+    file = where / "report.html" if where.is_dir() else where
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(page(material, title), encoding="utf-8")
+    size_mb = file.stat().st_size / 1e6
+    typer.echo(f"{file} ({size_mb:.1f} MB, {len(material.replays):,} episodes to step through)")
 
 
 def _files(material: Material, kind: Format, folder: Path) -> list[Path]:

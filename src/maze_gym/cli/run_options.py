@@ -1,4 +1,4 @@
-"""The options that say what a run is, written once for ``evaluate`` and ``plan``."""
+"""Options as records: what a run is, written once for ``evaluate`` and ``plan``."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class RunOptions:
             help="Who plays; repeat for several. By default random, greedy and oracle. "
             "Trained: ppo, sb3:DIR. "
             "Language models: openai:MODEL, hf:MODEL, transformers:MODEL, local:smollm2, scripted:FILE, "
-            "oracle-chat, random-chat."
+            "noisy:SHARE, oracle-chat, random-chat."
         ),
     ] = None
     episodes: Annotated[
@@ -217,8 +217,8 @@ class RunOptions:
 def takes(options: type[_T]) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Give a command the fields of a dataclass as options, and hand them over as its first argument.
 
-    Typer reads a command's signature; this one is put together so that two commands can share options
-    which are written once.
+    Typer reads a command's signature; this one is put together, so that commands can share options which are
+    written once, and hand many of them on as one. A field without a default has to be given.
     """
 
     def decorate(function: Callable[..., None]) -> Callable[..., None]:
@@ -228,7 +228,7 @@ def takes(options: type[_T]) -> Callable[[Callable[..., None]], Callable[..., No
             inspect.Parameter(
                 field.name,
                 inspect.Parameter.KEYWORD_ONLY,
-                default=field.default,
+                default=inspect.Parameter.empty if field.default is dataclasses.MISSING else field.default,
                 annotation=shared[field.name],
             )
             for field in fields

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+
+from maze_gym.cli.run_options import takes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,29 +21,31 @@ if TYPE_CHECKING:
 RECIPE = "Recipe"
 
 
-def train(
-    *,
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder of the run.")],
-    env: Annotated[str, typer.Option(metavar="ID", help="The world, or a preset.")] = "MazeNLU-v0",
-    tier: Annotated[int | None, typer.Option(help="Levels of this difficulty tier, 1 to 5.")] = None,
+@dataclass(frozen=True, kw_only=True)
+class TrainOptions:
+    """What is trained on what, and how; each field is an option."""
+
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder of the run.")]
+    env: Annotated[str, typer.Option(metavar="ID", help="The world, or a preset.")] = "MazeNLU-v0"
+    tier: Annotated[int | None, typer.Option(help="Levels of this difficulty tier, 1 to 5.")] = None
     levels: Annotated[
         str | None,
         typer.Option(metavar="FILE|FOLDER|SUITE", help="These levels alone; it is then tested on them too."),
-    ] = None,
+    ] = None
     num_levels: Annotated[
         int | None, typer.Option(min=1, help="So many generated levels; by default ever new ones.")
-    ] = None,
-    steps: Annotated[int, typer.Option(min=1, help="Env steps in all.")] = 300_000,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the run.")] = 0,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on from the last checkpoint.")] = False,
+    ] = None
+    steps: Annotated[int, typer.Option(min=1, help="Env steps in all.")] = 300_000
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the run.")] = 0
+    resume: Annotated[bool, typer.Option("--resume", help="Go on from the last checkpoint.")] = False
     algorithm: Annotated[
         Literal["ppo", "maskable-ppo"],
         typer.Option(help="maskable-ppo never tries what has no effect.", rich_help_panel=RECIPE),
-    ] = "ppo",
+    ] = "ppo"
     network: Annotated[
         Literal["auto", "planner", "view", "flat"],
         typer.Option(help="planner and view read mazes, flat any world.", rich_help_panel=RECIPE),
-    ] = "auto",
+    ] = "auto"
     shaping: Annotated[
         float | None,
         typer.Option(
@@ -49,61 +54,71 @@ def train(
             "By default 0.05 where a world has exact search.",
             rich_help_panel=RECIPE,
         ),
-    ] = None,
-    envs: Annotated[int, typer.Option(min=1, help="Envs side by side.", rich_help_panel=RECIPE)] = 256,
+    ] = None
+    envs: Annotated[int, typer.Option(min=1, help="Envs side by side.", rich_help_panel=RECIPE)] = 256
     rollout: Annotated[
         int, typer.Option(min=2, help="Steps of each between two updates.", rich_help_panel=RECIPE)
-    ] = 64,
+    ] = 64
     batch_size: Annotated[
         int, typer.Option(min=1, help="Samples of a gradient step.", rich_help_panel=RECIPE)
-    ] = 2048,
+    ] = 2048
     epochs: Annotated[
         int, typer.Option(min=1, help="How often an update goes through its samples.", rich_help_panel=RECIPE)
-    ] = 4,
+    ] = 4
     learning_rate: Annotated[
         float, typer.Option(help="At the beginning; it falls to almost 0.", rich_help_panel=RECIPE)
-    ] = 1e-3,
+    ] = 1e-3
     entropy: Annotated[
         float, typer.Option(min=0, help="Weight of the entropy bonus, falling too.", rich_help_panel=RECIPE)
-    ] = 0.02,
-    gamma: Annotated[float, typer.Option(min=0, max=1, help="Discount.", rich_help_panel=RECIPE)] = 0.99,
-    eval_every: Annotated[int, typer.Option(min=1, help="Steps between two tests.")] = 65_536,
-    eval_episodes: Annotated[int, typer.Option(min=1, help="Held-out levels of a test.")] = 200,
-    tensorboard: Annotated[bool, typer.Option("--tensorboard", help="Write TensorBoard files.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print a line of JSON for each test.")] = False,
-) -> None:
+    ] = 0.02
+    gamma: Annotated[float, typer.Option(min=0, max=1, help="Discount.", rich_help_panel=RECIPE)] = 0.99
+    eval_every: Annotated[int, typer.Option(min=1, help="Steps between two tests.")] = 65_536
+    eval_episodes: Annotated[int, typer.Option(min=1, help="Held-out levels of a test.")] = 200
+    tensorboard: Annotated[bool, typer.Option("--tensorboard", help="Write TensorBoard files.")] = False
+    as_json: Annotated[bool, typer.Option("--json", help="Print a line of JSON for each test.")] = False
+
+    def config(self) -> TrainConfig:
+        """The training that these options describe."""
+        from maze_gym.registration import world_of
+        from maze_gym.training import TrainConfig
+
+        nearer = 0.05 if world_of(self.env).has_tiers else 0.0
+        return TrainConfig(
+            env_id=self.env,
+            env_kwargs={} if self.tier is None else {"tier": self.tier},
+            levels=self.levels,
+            num_levels=self.num_levels,
+            seed=self.seed,
+            steps=self.steps,
+            algorithm=self.algorithm,
+            network=self.network,
+            shaping=nearer if self.shaping is None else self.shaping,
+            envs=self.envs,
+            rollout=self.rollout,
+            batch_size=self.batch_size,
+            epochs=self.epochs,
+            learning_rate=self.learning_rate,
+            entropy=self.entropy,
+            gamma=self.gamma,
+            eval_every=self.eval_every,
+            eval_episodes=self.eval_episodes,
+            log=self.tensorboard,
+        )
+
+
+@takes(TrainOptions)
+def train(options: TrainOptions) -> None:
     """Train a policy, then let it play: maze-gym evaluate --policy sb3:DIR.
 
     Example: maze-gym train --env MazeNLU-Navigation-9x9-v0 --out runs/navigation
     """
     from maze_gym import training
-    from maze_gym.registration import world_of
 
-    config = training.TrainConfig(
-        env_id=env,
-        env_kwargs={} if tier is None else {"tier": tier},
-        levels=levels,
-        num_levels=num_levels,
-        seed=seed,
-        steps=steps,
-        algorithm=algorithm,
-        network=network,
-        shaping=(0.05 if world_of(env).has_tiers else 0.0) if shaping is None else shaping,
-        envs=envs,
-        rollout=rollout,
-        batch_size=batch_size,
-        epochs=epochs,
-        learning_rate=learning_rate,
-        entropy=entropy,
-        gamma=gamma,
-        eval_every=eval_every,
-        eval_episodes=eval_episodes,
-        log=tensorboard,
-    )
-    show = _Display(config, as_json=as_json)
+    config, out = options.config(), options.out
+    show = _Display(config, as_json=options.as_json)
     try:
         with show:
-            training.train(config, out, resume=resume, on_progress=show.test, on_step=show.step)
+            training.train(config, out, resume=options.resume, on_progress=show.test, on_step=show.step)
     except KeyboardInterrupt:
         sys.stderr.write(
             "maze-gym: stopped; the same command with --resume goes on from the last checkpoint\n"
@@ -115,8 +130,8 @@ def train(
         from maze_gym.training.curves import draw_curves
 
         draw_curves(out / "progress.jsonl", out / "curves.png")
-    if not as_json:
-        typer.echo(f"wrote {out}; play it: maze-gym evaluate --env {env} --policy sb3:{out}")
+    if not options.as_json:
+        typer.echo(f"wrote {out}; play it: maze-gym evaluate --env {options.env} --policy sb3:{out}")
 
 
 class _Display:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from maze_gym.evaluation.outcome import Played
     from maze_gym.llm.backends.server import Service
 
-MOST_THREADS = 1_000  # the openai client opens no more connections
+MOST_THREADS = 1_000  # each with a connection; systems often allow a process 1,024 files
 GRACE_S = 5.0  # for calls on their way when somebody leaves: they can be written down, but not be called back
 _LOOK_S = 0.1  # how often the main thread looks up, which it must for Ctrl-C to reach it
 

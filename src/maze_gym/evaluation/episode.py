@@ -136,24 +136,23 @@ def run_episode(
     total = 0.0
     reason: EndReason | None = None
     detail = ""
-    while reason is None:
-        try:
+    try:
+        while reason is None:
             action = int(policy.act(observation, info))
-        except PolicyStopped as stop:
-            reason, detail = stop.reason, str(stop)
-            break
-        observation, reward, terminated, truncated, info = env.step(action)
-        actions.append(action)
-        events.append(str(info.get("event", "")))
-        total += float(reward)
-        if on_step is not None:
-            on_step(len(actions))
-        if terminated or truncated:
-            reason = _reason(terminated=terminated, success=bool(info.get("is_success", False)))
-        elif stall_watch.is_stalled() | failure_watch.is_stalled():  # "|": each counts every step
-            reason = EndReason.STALLED
+            observation, reward, terminated, truncated, info = env.step(action)
+            actions.append(action)
+            events.append(str(info.get("event", "")))
+            total += float(reward)
+            if on_step is not None:
+                on_step(len(actions))
+            if terminated or truncated:
+                reason = _reason(terminated=terminated, success=bool(info.get("is_success", False)))
+            elif stall_watch.is_stalled() | failure_watch.is_stalled():  # "|": each counts every step
+                reason = EndReason.STALLED
+    except PolicyStopped as stop:
+        reason, detail = stop.reason, str(stop)
     return EpisodeRecord(
-        env_id="" if env.spec is None else env.spec.id,
+        env_id="" if (spec := env.unwrapped.spec) is None else spec.id,  # a wrapper's is a deep copy
         policy=policy.name,
         level_id=str(first.get("level_id", "")),
         content_hash=str(first.get("maze_hash", "")),

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import time
+from collections import deque
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Self
 
@@ -20,7 +21,7 @@ _CHUNK = 1 << 16
 
 
 class LineFile:
-    """Appends JSON objects, one a line, each by a single write; safe to share between threads.
+    """Appends JSON objects, one a line, whole ones by a single write; safe to share between threads.
 
     Args:
         path: made if it does not exist; a line that a killed program left unfinished is cut off.
@@ -33,6 +34,7 @@ class LineFile:
         """Open for appending."""
         self._path = path
         self._lock = Lock()
+        self._waiting: deque[bytes] = deque()
         self._synced = time.monotonic()
         flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)  # the last is Windows' own
         self._file = os.open(path, flags, 0o644)
@@ -55,36 +57,52 @@ class LineFile:
     def append_text(self, line: str) -> None:
         """Append one line of text that holds no line break.
 
-        Raises:
-            NotWritten: the disk took nothing, or a part that was taken back; earlier lines are safe.
-        """
-        data = line.encode("utf-8") + b"\n"
-        with self._lock:
-            if self._file < 0:
-                msg = f"{self._path} has been closed"
-                raise NotWritten(msg)
-            before = os.fstat(self._file).st_size
-            try:
-                self._write(data)
-                if time.monotonic() - self._synced > SYNC_EVERY_S:
-                    os.fsync(self._file)
-                    self._synced = time.monotonic()
-            except OSError as error:
-                with contextlib.suppress(OSError):  # a device, which has no size; the next opening repairs it
-                    os.ftruncate(self._file, before)
-                msg = f"{self._path} could not be written: {error.strerror}; everything before it is safe"
-                raise NotWritten(msg) from error
+        Where another thread is just writing, it takes this line along: threads that queued for the disk would
+        spend more time on that than on anything else of their own. See ``flush``.
 
-    def _write(self, data: bytes) -> None:
-        """Write all of it: a disk that is nearly full takes a part first and fails at the next call."""
-        while data:
-            data = data[os.write(self._file, data) :]
+        Raises:
+            NotWritten: the disk took nothing, or a part that was taken back; earlier lines are safe, and what
+                is missing will be tried again with the next line.
+        """
+        self._waiting.append(line.encode("utf-8") + b"\n")
+        while self._waiting and self._lock.acquire(blocking=False):  # looks again after having let go
+            try:
+                self._write_waiting()
+            finally:
+                self._lock.release()
+
+    def flush(self) -> None:
+        """Have everything written that was appended before, by whichever thread.
+
+        Raises:
+            NotWritten: see ``append_text``.
+        """
+        with self._lock:
+            self._write_waiting()
+
+    def _write_waiting(self) -> None:
+        lines = [self._waiting.popleft() for _ in range(len(self._waiting))]
+        data, written = b"".join(lines), 0
+        try:
+            while written < len(data):  # a disk that is nearly full takes a part first, then fails
+                written += os.write(self._file, data[written:])
+            if time.monotonic() - self._synced > SYNC_EVERY_S:
+                os.fsync(self._file)
+                self._synced = time.monotonic()
+        except OSError as error:
+            self._waiting.extendleft(reversed(lines))
+            with contextlib.suppress(OSError):  # a device, which has no size; the next opening repairs it
+                os.ftruncate(self._file, os.fstat(self._file).st_size - written)
+            why = "it has been closed" if self._file < 0 else error.strerror
+            msg = f"{self._path} could not be written: {why}; everything before it is safe"
+            raise NotWritten(msg) from error
 
     def close(self) -> None:
         """Bring everything to the disk and close; safe to call again."""
         with self._lock:
             if self._file >= 0:
-                with contextlib.suppress(OSError):  # a full disk has been told of already
+                with contextlib.suppress(NotWritten, OSError):  # a full disk has been told of already
+                    self._write_waiting()
                     os.fsync(self._file)
                 os.close(self._file)
                 self._file = -1

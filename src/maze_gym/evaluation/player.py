@@ -15,7 +15,9 @@ from maze_gym.evaluation.episode import run_episode
 from maze_gym.evaluation.outcome import Outcome, Played, level_key
 from maze_gym.evaluation.runner import ExperimentRunner
 from maze_gym.game import Tagged, text_game
+from maze_gym.llm.chat import Reply
 from maze_gym.llm.config import ExperimentConfig
+from maze_gym.llm.reading import ParseFailure
 from maze_gym.policies import make_policy
 from maze_gym.policies.llm import LLMPolicy
 
@@ -173,8 +175,7 @@ class _CallMeter:
         Raises:
             RunStopped: the server takes no key, no money is left, or it does not tell what a call cost.
         """
-        fields = replace(query, messages=()).to_dict()  # working the pictures out would take long
-        usage = fields.get("usage") or {}
+        reply = query.reply or Reply("")
         self._control.note(
             {
                 "policy": self._policy,
@@ -183,14 +184,14 @@ class _CallMeter:
                 "number": self._number,
                 "step": query.step,
                 "attempt": query.attempt,
-                "input_tokens": usage.get("input_tokens"),
-                "output_tokens": usage.get("output_tokens"),
-                "cost_usd": usage.get("cost_usd"),
-                "latency_s": fields.get("latency_s"),
+                "input_tokens": reply.usage.input_tokens,
+                "output_tokens": reply.usage.output_tokens,
+                "cost_usd": reply.usage.cost_usd,
+                "latency_s": reply.latency_s,
                 "wait_s": query.wait_s,
                 "provider_retries": query.provider_retries,
-                "finish_reason": (fields.get("raw") or {}).get("finish_reason"),
-                "failure": fields.get("failure", {}).get("kind", ""),
+                "finish_reason": (reply.raw or {}).get("finish_reason"),
+                "failure": str(query.reading.kind) if isinstance(query.reading, ParseFailure) else "",
                 "error": query.error,
             }
         )

@@ -135,13 +135,14 @@ class RunFolder:
                 }
             )
             self._levels.add(outcome.level)
+        self._files[CALLS].flush()
         if played.transcript:
             self._files[TRANSCRIPTS].append_text(played.transcript)
         self._files[EPISODES].append(outcome.to_dict())
         self.done.add(outcome.key)
 
     def add_call(self, fields: Mapping[str, Any]) -> None:
-        """Keep one call of a model; safe to be called from any thread."""
+        """Keep one call of a model, at the latest before its episode; safe to be called from any thread."""
         self._files[CALLS].append(fields)
 
     def check_model(self, policy: str, settings: Mapping[str, Any]) -> None:

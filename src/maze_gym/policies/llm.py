@@ -137,7 +137,10 @@ class LLMPolicy:
                 )
             )
             if isinstance(reading, ParsedReply):
-                self._accept(reading, build(config, grammar, turn._replace(reask=""))[-1], reply)
+                self._queue.fill(reading.actions)
+                self.subgoal = reading.subgoal
+                if config.history == History.FULL:
+                    self._keep(build(config, grammar, turn._replace(reask=""))[-1], reply)
                 return
             turn = turn._replace(reask=reask_text(reading, grammar, attempt + 1, attempts))
             said = f"{reading.kind}, {reading.detail}"
@@ -170,11 +173,7 @@ class LLMPolicy:
         if self.meter is not None:
             self.meter.after(query)
 
-    def _accept(self, reading: ParsedReply, asked: Message, reply: Reply) -> None:
-        self._queue.fill(reading.actions)
-        self.subgoal = reading.subgoal
-        if self.config.history == History.FULL:
-            # Later turns see what was said aloud; hidden reasoning would only crowd the context.
-            said = Message("assistant", without_thoughts(reply.text).strip())
-            self._dialogue += [asked, said]
-            self._history.clear()
+    def _keep(self, asked: Message, reply: Reply) -> None:
+        """Later turns see what was said aloud; hidden reasoning would only crowd the context."""
+        self._dialogue += [asked, Message("assistant", without_thoughts(reply.text).strip())]
+        self._history.clear()

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 import numpy as np
-import openai.resources.chat  # noqa: F401 - imported once, for all sessions
+import urllib3  # noqa: F401 - imported once, for all sessions
 
 from maze_gym import cli, evaluation
 

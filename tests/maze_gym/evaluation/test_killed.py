@@ -51,7 +51,7 @@ def spent(run: Run) -> tuple[int, int, float]:
     return len(calls), tokens, round(sum(call.cost_usd or 0 for call in calls), 9)
 
 
-@pytest.mark.extra("openai", "llm")
+@pytest.mark.extra("urllib3", "llm")
 def test_a_run_killed_at_random_moments_comes_to_the_same_totals(address: str, tmp_path: Path) -> None:  # noqa: F811 - the fixture
     play(tmp_path / "alone", address, 0)
     play(tmp_path / "killed", address, 8)

@@ -64,6 +64,46 @@ def test_threads_write_whole_lines(tmp_path: Path) -> None:
     assert sorted(fields["n"] for fields in read_lines(path)) == sorted(list(range(8)) * 50)
 
 
+def test_whoever_finds_the_file_taken_leaves_the_line_to_whoever_has_it(tmp_path: Path) -> None:
+    with LineFile(tmp_path / "x.jsonl") as file:
+        with file._lock:  # somebody is writing
+            file.append({"a": 1})  # and waits for nobody
+            file.append({"a": 2})
+            assert list(read_lines(tmp_path / "x.jsonl")) == []
+        file.append({"a": 3})
+        assert [fields["a"] for fields in read_lines(tmp_path / "x.jsonl")] == [1, 2, 3]
+        with file._lock:
+            file.append({"a": 4})
+        file.flush()
+        assert len(list(read_lines(tmp_path / "x.jsonl"))) == 4
+        with file._lock:
+            file.append({"a": 5})
+    assert len(list(read_lines(tmp_path / "x.jsonl"))) == 5  # closing leaves nothing behind
+
+
+def test_lines_that_a_disk_did_not_take_are_kept_for_when_it_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(file: int, data: bytes) -> int:
+        if len(data) < 10:
+            raise OSError(28, "No space left on device")
+        return real(file, data[:4])  # takes a part, and then nothing
+
+    real = os.write
+    with LineFile(tmp_path / "x.jsonl") as file:
+        file.append({"a": 1})
+        monkeypatch.setattr(os, "write", full)
+        with file._lock:
+            file.append({"a": 2})
+        for number in (3, 4):
+            with pytest.raises(NotWritten, match="No space left"):
+                file.append({"a": number})
+            assert (tmp_path / "x.jsonl").read_text() == '{"a": 1}\n'
+        monkeypatch.setattr(os, "write", real)
+        file.flush()
+    assert [fields["a"] for fields in read_lines(tmp_path / "x.jsonl")] == [1, 2, 3, 4]
+
+
 def test_a_broken_line_is_named(tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
     path.write_text('{"a": 1}\nnonsense\n{"b": 2}\n')

@@ -43,6 +43,8 @@ class Handler(BaseHTTPRequestHandler):
             self.send({"error": {"message": "boom\x1b[31m"}}, 500)
         elif kind == "patient":
             self.send({"error": {"message": "come back tomorrow"}}, 429, {"Retry-After": "86400"})
+        elif kind == "moved":
+            self.send({}, 308, {"Location": "http://elsewhere/v1"})
         elif kind == "poor":
             self.send({"error": {"message": "no money", "code": "insufficient_quota"}}, 429)
         elif kind == "locked":
@@ -87,7 +89,16 @@ class Handler(BaseHTTPRequestHandler):
             self.complete(json.dumps(seen(body["messages"])), body)
         elif kind == "echo":
             told = {name: body.get(name) for name in body if name != "messages"}
-            self.complete(json.dumps({"body": told, "key": self.headers["Authorization"]}), body)
+            self.complete(
+                json.dumps(
+                    {
+                        "body": told,
+                        "key": self.headers["Authorization"],
+                        "organization": self.headers["OpenAI-Organization"],
+                    }
+                ),
+                body,
+            )
         else:
             self.complete(argument.upper() and f"FINAL_OUTPUT: {argument.upper()}", body)
 

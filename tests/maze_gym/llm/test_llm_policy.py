@@ -14,12 +14,13 @@ from maze_gym.errors import InvalidArgument, ProviderError
 from maze_gym.evaluation import EpisodeRecord, run_episode
 from maze_gym.game import EndReason, Prompting, ReplyFormat
 from maze_gym.llm import formats
-from maze_gym.llm.backends import OracleChat, RandomChat, ScriptedChat, make_chat
+from maze_gym.llm.backends import NoisyChat, OracleChat, RandomChat, ScriptedChat, make_chat
 from maze_gym.llm.chat import Reply
 from maze_gym.llm.config import ExperimentConfig, History, Observe, Querying
 from maze_gym.llm.messages import Message
-from maze_gym.llm.parsing import FailureKind, ParseFailure
-from maze_gym.policies import make_policy
+from maze_gym.llm.parsing import FailureKind, ParsedReply, ParseFailure, parse
+from maze_gym.llm.prompts import at_turn, grammar_for
+from maze_gym.policies import check_policy_name, make_policy
 from maze_gym.policies.llm import LLMPolicy
 from mazegen.rules import Action
 
@@ -83,6 +84,47 @@ def test_random_chat_is_fixed_by_its_seed() -> None:
     policy = LLMPolicy(RandomChat(env, ExperimentConfig()), env=env)
     records = [run_episode(env, policy, seed=seed).actions for seed in (1, 1, 2)]
     assert records[0] == records[1] != records[2]
+
+
+@pytest.mark.parametrize("kind", ReplyFormat)
+@pytest.mark.parametrize("querying", Querying)
+def test_noise_is_the_share_of_replies_that_are_random_and_all_of_them_can_be_used(
+    kind: ReplyFormat, querying: Querying
+) -> None:
+    config = ExperimentConfig(reply_format=kind, querying=querying, show_legal_actions=True)
+    env = Hallway()
+    env.reset(options={"tile": 2})
+    chat = NoisyChat(env, config, 0.5)
+    chat.reset(7)
+    replies = [chat(()).text for _ in range(400)]
+    grammar = at_turn(config, grammar_for(config, env), env.describe(config.wording))
+    readings = [parse(reply, grammar) for reply in replies]
+    first = [reading.actions[0] for reading in readings if isinstance(reading, ParsedReply)]
+    assert len(first) == 400
+    assert 75 < first.count(0) < 125  # half of the random half: the oracle never goes to the left
+    chat.reset(7)
+    assert [chat(()).text for _ in range(400)] == replies
+
+
+def test_without_noise_it_is_the_oracle_and_with_noise_one_it_never_is() -> None:
+    env = GridWorldEnv(maze=ALL_KINDS)
+    config = ExperimentConfig(show_legal_actions=True)
+    assert (
+        play(NoisyChat(env, config, 0), config, env)[0].actions
+        == play(OracleChat(env, config), config, env)[0].actions
+    )
+    record, policy = play(NoisyChat(env, config, 1), config, env)
+    assert record.actions[:30] != play(OracleChat(env, config), config, env)[0].actions[:30]
+    assert all(query.attempt == 0 for query in policy.queries), "an action without effect was named"
+
+
+@pytest.mark.parametrize("noise", ["", "much", "1.5", "-0.1", "nan"])
+def test_noise_that_is_no_share_is_refused_before_anything_is_played(noise: str) -> None:
+    with pytest.raises(InvalidArgument, match="share from 0 to 1" if noise else "there are: random"):
+        check_policy_name(f"noisy:{noise}")
+    if noise and noise != "much":
+        with pytest.raises(InvalidArgument, match="share from 0 to 1"):
+            NoisyChat(GridWorldEnv(maze=ALL_KINDS), ExperimentConfig(), float(noise))
 
 
 @pytest.mark.parametrize(("window", "steps"), [("current", 0), ("last3", 3), (10, 10)])

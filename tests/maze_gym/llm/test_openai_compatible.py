@@ -12,7 +12,7 @@ from maze_gym.envs import GridWorldEnv
 from maze_gym.errors import InvalidArgument, MissingExtra, PromptTooLong, ProviderError
 from maze_gym.evaluation import build_runner, run_episode
 from maze_gym.game import EndReason
-from maze_gym.llm.backends import make_chat, openai_compatible
+from maze_gym.llm.backends import endpoint, make_chat
 from maze_gym.llm.backends.openai_compatible import OpenAIChat
 from maze_gym.llm.backends.server import Prices
 from maze_gym.llm.config import Constrain, ExperimentConfig, Observe
@@ -22,7 +22,7 @@ from maze_gym.policies.llm import LLMPolicy
 
 from ..levels import ALL_KINDS, CORRIDOR
 
-pytestmark = pytest.mark.extra("openai", "llm")
+pytestmark = pytest.mark.extra("urllib3", "llm")
 
 KEY = "sk-secret-0123456789"
 HELLO = (Message("system", "play"), Message("user", "go"))
@@ -196,11 +196,32 @@ def test_keys_addresses_and_prices_come_from_the_environment(
     assert secret.settings["server"] == address
 
 
+def test_an_account_is_told_and_a_broken_key_never(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_ORG_ID", "org-1")
+    monkeypatch.setenv("OPENAI_API_KEY", f"{KEY}\n")  # as a file ends
+    assert json.loads(chat("echo")[0](HELLO).text)["key"] == f"Bearer {KEY}"
+    assert json.loads(chat("echo")[0](HELLO).text)["organization"] == "org-1"
+    for broken in ("sk-secret\nmore", "sk-secret-\u00e9"):
+        monkeypatch.setenv("OPENAI_API_KEY", broken)
+        with pytest.raises(InvalidArgument, match="OPENAI_API_KEY holds a line break or a letter") as caught:
+            chat("echo")
+        assert "secret" not in str(caught.value)
+
+
+def test_a_server_that_has_moved_is_not_followed_with_the_key() -> None:
+    model, waits = chat("moved")
+    with pytest.raises(
+        ProviderError, match=r"error 308: the server has moved; .* leads to http://elsewhere/v1"
+    ):
+        model(HELLO)
+    assert waits == []
+
+
 def test_missing_package_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     def absent(module: str, extra: str) -> None:
         msg = f"pip install 'maze-gym[{extra}]' brings {module}"
         raise MissingExtra(msg)
 
-    monkeypatch.setattr(openai_compatible, "require", absent)
+    monkeypatch.setattr(endpoint, "require", absent)
     with pytest.raises(MissingExtra, match=r"maze-gym\[llm\]"):
         OpenAIChat("gpt")

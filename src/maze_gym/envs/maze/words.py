@@ -5,6 +5,7 @@ What a thing's state means comes from ``rules``: codes, bits, ``is_gate_open`` a
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -78,9 +79,10 @@ def _detailed_rules(board: Board, *, key_consumption: bool) -> str:
 def level_text(maze: Maze, board: Board, start: State, wording: Wording) -> str:
     """The level as it is at the start: size, how cells are named, walls, start, goal, every mechanism."""
     place = _Places(wording.coordinates)
+    walls = _walls(maze.walls, maze.cols, wording.coordinates)
     lines = [
         f"The maze has {maze.rows} rows and {maze.cols} columns. {place.convention}",
-        f"Every cell on the edge of the board is wall. Walls inside: {_walls(maze, place)}.",
+        f"Every cell on the edge of the board is wall. Walls inside: {walls}.",
         f"Start: {place(maze.position(start.cell))}, facing {Facing(start.facing).name.lower()}.",
         f"Goal: {place(maze.goal)}.",
     ]
@@ -190,10 +192,12 @@ class _Places:
         return ", ".join(runs)
 
 
-def _walls(maze: Maze, place: _Places) -> str:
+@lru_cache(maxsize=256)  # every turn of an episode tells them
+def _walls(walls: bytes, cols: int, coordinates: Coordinates) -> str:
+    place = _Places(coordinates)
     rows = []
-    for row in range(1, maze.rows - 1):
-        columns = [col for col in range(1, maze.cols - 1) if maze.walls[row * maze.cols + col]]
+    for row in range(1, len(walls) // cols - 1):
+        columns = [col for col in range(1, cols - 1) if walls[row * cols + col]]
         if columns:
             rows.append(f"{place.rows_word} {place.number(row)}: {place.cols_word} {place.span(columns)}")
     return "; ".join(rows) or "none"

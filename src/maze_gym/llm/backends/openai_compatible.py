@@ -11,13 +11,11 @@ import json
 import os
 import time
 import weakref
-from functools import cache
-from threading import Lock
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from maze_gym.errors import InvalidArgument
-from maze_gym.extras import require
+from maze_gym.llm.backends.endpoint import Endpoint, NoAnswer
 from maze_gym.llm.backends.server import (
     MAX_RETRIES,
     NO_KEY,
@@ -37,11 +35,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from maze_gym.game import TextGame
+    from maze_gym.llm.backends.endpoint import Answer
     from maze_gym.llm.backends.server import Pace, Prices
 
-_READING = Lock()  # many threads begin at once, and each would read the same
-FIRST_ERROR = 400  # of the HTTP statuses
 KEY, BASE_URL = "OPENAI_API_KEY", "OPENAI_BASE_URL"
+OPENAI = "https://api.openai.com/v1"
+ACCOUNT = {"OPENAI_ORG_ID": "OpenAI-Organization", "OPENAI_PROJECT_ID": "OpenAI-Project"}
+_FIRST_REFUSAL = 300  # of the HTTP statuses: a redirection is not followed, since the key would go elsewhere
 
 
 class OpenAIChat(ServerChat):
@@ -64,8 +64,8 @@ class OpenAIChat(ServerChat):
         settings: everything sent with each request.
 
     Raises:
-        InvalidArgument: neither a key nor an address is given.
-        MissingExtra: the package ``openai`` is not installed.
+        InvalidArgument: neither a key nor an address is given, or one of them cannot be used.
+        MissingExtra: the packages ``urllib3`` and ``certifi`` are not installed.
     """
 
     def __init__(  # noqa: PLR0913 - keyword-only, each documented above
@@ -84,40 +84,33 @@ class OpenAIChat(ServerChat):
     ) -> None:
         """Make a client; nothing is sent yet."""
         base_url = base_url or os.environ.get(BASE_URL) or None
-        key = os.environ.get(KEY, "")
+        key = _setting(KEY)
         if not key and base_url is None:
             msg = f"openai:{model} needs a key in {KEY}, or the address of a server of your own in {BASE_URL}"
             raise InvalidArgument(msg)
-        require("openai", "llm")
-        with _READING:
-            web, (address, headers) = _web(), _account(base_url, key or NO_KEY)
-        # Requests do not go through openai's methods: these check every message against their types, which
-        # takes longer than all that this package does in a turn, and retry without telling. One client a
-        # chat, and so a thread: a shared one looks through all of its connections at every request.
-        self._client = web.client(base_url=address, headers=headers, timeout=timeout_s, verify=web.trust)
-        weakref.finalize(self, self._client.close)
+        # One for each chat, and so for each thread: in a shared one they would wait for each other.
+        self._endpoint = Endpoint(base_url or OPENAI, "chat/completions", _headers(key or NO_KEY), timeout_s)
+        weakref.finalize(self, self._endpoint.close)
         super().__init__(
             f"openai:{model}",
             model,
             config or ExperimentConfig(),
             key=key,
             server="" if base_url is None else without_secrets(base_url),
-            errors=(Refusal, *web.errors),
+            errors=(Refusal, NoAnswer),
             patience=Patience(max_retries, sleep, pace),
             prices=prices,
             body=dict(extra or {}) | ({"grammar": grammar} if grammar else {}),
         )
 
     def _send(self, payload: list[dict[str, Any]]) -> Any:  # noqa: ANN401 - what JSON holds, as attributes
-        response = self._client.post(
-            "chat/completions", json={"messages": payload, **self._parameters, **self._body}
-        )
-        if response.status_code >= FIRST_ERROR:
-            raise Refusal(response)
+        answer = self._endpoint.post({"messages": payload, **self._parameters, **self._body})
+        if answer.status_code >= _FIRST_REFUSAL:
+            raise Refusal(answer)
         try:
-            return json.loads(response.content, object_hook=lambda fields: SimpleNamespace(**fields))
+            return json.loads(answer.content, object_hook=lambda fields: SimpleNamespace(**fields))
         except (ValueError, RecursionError) as error:
-            msg = f"the answer is no completion: {shown(response.text, 200)}"
+            msg = f"the answer is no completion: {shown(answer.text, 200)}"
             raise NoCompletion(msg) from error
 
 
@@ -129,7 +122,7 @@ class Refusal(Exception):
         code: the server's own word for what is wrong, if it has one.
     """
 
-    def __init__(self, response: Any) -> None:  # noqa: ANN401 - of an optional package
+    def __init__(self, response: Answer) -> None:
         """Read what the server says."""
         try:
             body = json.loads(response.content)
@@ -137,33 +130,27 @@ class Refusal(Exception):
             body = response.text
         told = body.get("error", body) if isinstance(body, dict) else body
         words = told.get("message", told) if isinstance(told, dict) else told
+        if moved := response.headers.get("location"):
+            words = f"the server has moved; give the address that leads to {moved}"
         super().__init__(f"error {response.status_code}: {words}")
         self.response = response
         self.code = told.get("code") if isinstance(told, dict) else None
 
 
-class _Web(NamedTuple):
-    """What openai speaks HTTP with: its client, what that raises, and whom it trusts."""
-
-    client: Any
-    errors: tuple[type[Exception], ...]
-    trust: Any
-
-
-@cache
-def _web() -> _Web:
-    """Read once: whom to trust is a long list."""
-    client = require("openai", "llm").DefaultHttpxClient
-    library = require(client.__mro__[1].__module__.partition(".")[0], "llm")  # httpx or httpx2
-    return _Web(client, (library.HTTPError, library.InvalidURL), library.create_ssl_context())
+def _headers(key: str) -> dict[str, str]:
+    """The key, and the account that is to pay."""
+    account = {name: _setting(variable) for variable, name in ACCOUNT.items()}
+    known = {name: value for name, value in account.items() if value}
+    return {"Accept": "application/json", "Authorization": f"Bearer {key}", **known}
 
 
-@cache
-def _account(base_url: str | None, key: str) -> tuple[str, dict[str, str]]:
-    """The address and the headers that openai would use."""
-    sdk = require("openai", "llm").OpenAI(base_url=base_url, api_key=key)
-    headers = {**sdk.default_headers, **sdk.auth_headers}
-    return str(sdk.base_url), {name: value for name, value in headers.items() if isinstance(value, str)}
+def _setting(name: str) -> str:
+    """What the environment holds for a header; it is never quoted, since it may be secret."""
+    value = os.environ.get(name, "").strip()
+    if not (value.isascii() and value.isprintable()):
+        msg = f"{name} holds a line break or a letter beyond ASCII, which no header can"
+        raise InvalidArgument(msg)
+    return value
 
 
 def openai_chat(
@@ -172,8 +159,8 @@ def openai_chat(
     """The chat of ``openai:MODEL``, its prices from the environment where the service names none.
 
     Raises:
-        InvalidArgument: neither a key nor an address is given, or a price is no number.
-        MissingExtra: the package ``openai`` is not installed.
+        InvalidArgument: neither a key nor an address is given, or one of them or a price cannot be used.
+        MissingExtra: the packages ``urllib3`` and ``certifi`` are not installed.
     """
     service = service or Service()
     return OpenAIChat(
