@@ -91,7 +91,7 @@ def stepper(envs: VectorEnv[Any, Any, Any], actions: int) -> Callable[[int], Non
 
 def ours(envs: int, **kwargs: Any) -> Callable[[int], None]:  # noqa: ANN401 - arguments of the env
     """The native vector env."""
-    return stepper(gym.make_vec(OURS, num_envs=envs, **LEVELS, **kwargs), 6)
+    return stepper(gym.make_vec(OURS, num_envs=envs, **(LEVELS | kwargs)), 6)
 
 
 def minigrid(wrap: bool) -> SyncVectorEnv[Any, Any]:  # noqa: FBT001 - one of two
@@ -208,14 +208,16 @@ def curve() -> None:
     """Print steps a second for more and more envs; two threads share them, wall time."""
     print(f"\n{'envs':>6}{'fresh':>16}{'copy=False':>16}{'two threads, copy=False':>26}   steps/s")
     for envs in CURVE:
+        # A level is made when it is first drawn; few envs would not have seen all of many when time is up.
+        levels = min(envs, LEVELS["num_levels"])
         row = []
         for copy in (True, False):
-            run = ours(envs, copy=copy)
+            run = ours(envs, copy=copy, num_levels=levels)
             times = calibrated(run)
             row.append(max(envs * times / cpu_seconds(run, times) for _ in range(ROUNDS)))
         shared = 0.0
         if envs > 1:
-            runs = [ours(envs // 2, copy=False) for _ in range(2)]
+            runs = [ours(envs // 2, copy=False, num_levels=levels) for _ in range(2)]
             times = calibrated(runs[0])
             shared = max(envs * times / together(runs, times) for _ in range(ROUNDS))
         print(f"{envs:>6}{row[0]:>16,.0f}{row[1]:>16,.0f}{shared:>26,.0f}")

@@ -16,59 +16,56 @@ the same number in each. Importing this module imports numba.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
 
-from mazegen import rules
 from mazegen.carving import inner
 from mazegen.fleet import (
     BEGINNING,
-    CELL,
     CODE,
     COLORS,
-    FACING,
     KEYS,
-    LIMIT,
+    LEFT,
     LOCKS,
-    NO_EVENT,
     NUMBERS,
     ON,
     OPENED,
     PLACE,
+    POSE,
     SET,
-    STEPS,
+    SITUATION,
+    SLOT,
     TAKEN,
     UNSET,
     catch_up,
     line_up,
     restart,
 )
-from mazegen.kernels import ACTIONS, DONE_EVENT, MOVE_FORWARD, compiled, forget_stale_code
-from mazegen.rules import DOOR, FREE, GATE, KEY, SWITCH, WALL
+from mazegen.foresight import (
+    ASKS,
+    CHANGES_SHIFT,
+    EVENT_MASK,
+    EVENT_SHIFT,
+    FACING_BITS,
+    FACING_MASK,
+    FACING_SHIFT,
+    FACINGS,
+    LINK_MASK,
+    MOVED,
+    NO_EVENT,
+    TRAIT_SHIFT,
+    USEFUL,
+    apply,
+    ask,
+)
+from mazegen.kernels import DONE_EVENT, MOVE_FORWARD, compiled, forget_stale_code
+from mazegen.rules import DOOR, FREE, GATE, KEY, SWITCH
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
-F = TypeVar("F", bound="Callable[..., object]")
-
-TRAIT_SHIFT = 32  # a link and a trait share 64 bits; masks stay below 2**20
-_LINK_MASK = (1 << TRAIT_SHIFT) - 1
 _Index = np.uint64
-
-
-def _inlined(function: F) -> F:
-    """Compile a function into whoever calls it; unasked, the compiler finds the rules too long for that.
-
-    Not cached on disk: numba would not tell it from the same function compiled without this wish.
-    """
-    return cast("F", njit(nogil=True, forceinline=True)(function))
-
-
-apply = _inlined(rules.apply)
 
 
 @compiled
@@ -87,13 +84,10 @@ def first_wrong(actions: NDArray[np.int64], bound: int) -> int:
 @inner
 def take_steps(
     actions: NDArray[np.int64],
-    arrival: bool,  # noqa: FBT001 - compiled functions take no keywords
     success: float,
     strides: NDArray[np.int64],
-    codes: NDArray[np.uint8],
-    links: NDArray[np.int64],
+    table: NDArray[np.uint8],
     fleet: NDArray[np.int32],
-    slots: NDArray[np.int64],
     rewards: NDArray[np.float64],
     terminated: NDArray[np.bool_],
     truncated: NDArray[np.bool_],
@@ -104,49 +98,60 @@ def take_steps(
 ) -> tuple[int, int, int]:
     """Play one action in each env; the numbers of three kinds of envs, and in each array how many there are.
 
-    In ``over`` the episode is over, in ``changed`` a thing has changed, in ``stirred`` anything at all: there
-    the agent may see something else than before.
+    In ``over`` the episode is over; in ``changed`` a thing changes; in ``stirred``, if there is room for it,
+    anything at all, so that the agent may see something else than before.
     """
     ends, changes, stirs = 0, 0, 0
     for index in range(actions.shape[0]):
         env = _Index(index)
-        steps = fleet[env, STEPS] + 1
-        fleet[env, STEPS] = steps
-        if steps == BEGINNING + 1:
-            rewards[env], terminated[env], truncated[env], events[env] = 0.0, False, False, NO_EVENT
-            stirred[_Index(stirs)] = index
-            stirs += 1
-            continue
-        cell, facing, slot = np.int64(fleet[env, CELL]), np.int64(fleet[env, FACING]), _Index(slots[env])
-        taken, opened, on = (
-            np.int64(fleet[env, TAKEN]),
-            np.int64(fleet[env, OPENED]),
-            np.int64(fleet[env, ON]),
-        )
-        ahead_cell = cell + strides[_Index(facing)]
-        here, ahead = np.int64(codes[slot, _Index(cell)]), np.int64(codes[slot, _Index(ahead_cell)])
-        linked = links[slot, _Index(ahead)] if SWITCH <= ahead < WALL else 0
-        moved, facing2, taken2, opened2, on2, event = apply(
-            actions[env], facing, here, ahead, linked & _LINK_MASK, linked >> TRAIT_SHIFT, arrival,
-            taken, opened, on,
-        )  # fmt: skip
-        fleet[env, CELL] = ahead_cell if moved else cell
-        fleet[env, FACING] = facing2
-        is_changed = (taken2 != taken) | (opened2 != opened) | (on2 != on)
-        stirred[_Index(stirs)] = index
-        stirs += moved | (facing2 != facing) | is_changed  # no branch: nobody could foretell it
-        if is_changed:
-            fleet[env, TAKEN], fleet[env, OPENED], fleet[env, ON] = taken2, opened2, on2
-            changed[_Index(changes)] = index
-            changes += 1
+        pose, left = np.int64(fleet[env, POSE]), fleet[env, LEFT] - 1
+        told = np.int64(table[_Index(fleet[env, SITUATION]), _Index(actions[env])])
+        facing, event = (told >> FACING_SHIFT) & FACING_MASK, ((told >> EVENT_SHIFT) & EVENT_MASK) + NO_EVENT
+        pose2 = (pose & ~FACING_MASK | facing) + (told & MOVED) * strides[_Index(facing)] * FACINGS
+        fleet[env, POSE], fleet[env, LEFT] = pose2, left
         won = event == DONE_EVENT
-        late = (not won) & (steps >= fleet[env, LIMIT])
+        late = (not won) & (left <= 0)
         rewards[env] = success if won else 0.0
         terminated[env], truncated[env], events[env] = won, late, event
+        if stirred.shape[0]:
+            stirred[_Index(stirs)] = index
+            stirs += (pose2 != pose) | (told >> CHANGES_SHIFT != 0) | (event == NO_EVENT)
+        if told >> CHANGES_SHIFT:
+            changed[_Index(changes)] = index
+            changes += 1
         if won | late:
             over[_Index(ends)] = index
             ends += 1
     return ends, changes, stirs
+
+
+@inner
+def change_things(
+    envs: NDArray[np.int64],
+    count: int,
+    actions: NDArray[np.int64],
+    arrival: bool,  # noqa: FBT001 - compiled functions take no keywords
+    strides: NDArray[np.int64],
+    table: NDArray[np.uint8],
+    codes: NDArray[np.uint8],
+    links: NDArray[np.int64],
+    fleet: NDArray[np.int32],
+) -> None:
+    """Do to the things of these envs what the actions do, whose other consequences are there already."""
+    for index in range(count):
+        env = _Index(envs[_Index(index)])
+        action, slot, pose = actions[env], _Index(fleet[env, SLOT]), np.int64(fleet[env, POSE])
+        cell, facing = pose >> FACING_BITS, pose & FACING_MASK
+        if table[_Index(fleet[env, SITUATION]), _Index(action)] & MOVED:
+            cell -= strides[_Index(facing)]  # where it came from
+        here, ahead = codes[slot, _Index(cell)], codes[slot, _Index(cell + strides[_Index(facing)])]
+        linked = links[slot, _Index(ahead)]
+        taken, opened, on = fleet[env, TAKEN], fleet[env, OPENED], fleet[env, ON]
+        _, _, taken, opened, on, _ = apply(
+            action, facing, np.int64(here), np.int64(ahead), linked & LINK_MASK, linked >> TRAIT_SHIFT,
+            arrival, np.int64(taken), np.int64(opened), np.int64(on),
+        )  # fmt: skip
+        fleet[env, TAKEN], fleet[env, OPENED], fleet[env, ON] = taken, opened, on
 
 
 @inner
@@ -158,7 +163,6 @@ def redraw(
     things: NDArray[np.int64],
     colors: NDArray[np.int64],
     fleet: NDArray[np.int32],
-    slots: NDArray[np.int64],
     grids: NDArray[np.uint8],
     held: NDArray[np.uint8],
     touched: NDArray[np.bool_],
@@ -166,7 +170,7 @@ def redraw(
     """Write every thing of these envs as it is now, and the keys that are held."""
     for index in range(count):
         env = envs[index]
-        slot = slots[env]
+        slot = fleet[env, SLOT]
         taken, opened, on = (
             np.int64(fleet[env, TAKEN]),
             np.int64(fleet[env, OPENED]),
@@ -178,7 +182,7 @@ def redraw(
             if code == FREE:
                 break
             linked = links[slot, code]
-            link, trait = linked & _LINK_MASK, linked >> TRAIT_SHIFT
+            link, trait = linked & LINK_MASK, linked >> TRAIT_SHIFT
             look = SET if is_set(code, link, trait, arrival, taken, opened, on) else UNSET
             place = things[slot, thing, PLACE] * NUMBERS
             for number in range(NUMBERS):
@@ -218,6 +222,44 @@ def bits(mask: int) -> int:
     return count
 
 
+@inner
+def see(
+    envs: NDArray[np.int64],
+    count: int,
+    cells: NDArray[np.int64],
+    table: NDArray[np.uint8],
+    situations: NDArray[np.uint8],
+    fleet: NDArray[np.int32],
+    positions: NDArray[np.int64],
+    facings: NDArray[np.int64],
+    masks: NDArray[np.int8],
+    steps_left: NDArray[np.int64],
+    asking: NDArray[np.int64],
+) -> int:
+    """Write pose, action mask and steps left of these envs; how many, named in ``asking``, need the rules."""
+    asks = 0
+    for index in range(count):
+        env = _Index(envs[_Index(index)])
+        pose = np.int64(fleet[env, POSE])
+        cell, row = _Index(pose >> FACING_BITS), _Index(situations[_Index(fleet[env, SLOT]), _Index(pose)])
+        fleet[env, SITUATION] = row
+        positions[env, 0], positions[env, 1], facings[env] = (
+            cells[cell, 0],
+            cells[cell, 1],
+            pose & FACING_MASK,
+        )
+        steps_left[env] = fleet[env, LEFT]
+        # All are read before one is written, so that they are moved at once.
+        masks[env, 0], masks[env, 1], masks[env, 2], masks[env, 3], masks[env, 4], masks[env, 5] = (
+            table[row, USEFUL], table[row, USEFUL + 1], table[row, USEFUL + 2],
+            table[row, USEFUL + 3], table[row, USEFUL + 4], table[row, USEFUL + 5],
+        )  # fmt: skip
+        if table[row, ASKS]:
+            asking[_Index(asks)] = env
+            asks += 1
+    return asks
+
+
 @compiled
 def observe(
     envs: NDArray[np.int64],
@@ -225,40 +267,26 @@ def observe(
     arrival: bool,  # noqa: FBT001 - compiled functions take no keywords
     strides: NDArray[np.int64],
     cells: NDArray[np.int64],
+    table: NDArray[np.uint8],
+    situations: NDArray[np.uint8],
     codes: NDArray[np.uint8],
     links: NDArray[np.int64],
     fleet: NDArray[np.int32],
-    slots: NDArray[np.int64],
+    asking: NDArray[np.int64],
     positions: NDArray[np.int64],
     facings: NDArray[np.int64],
     masks: NDArray[np.int8],
     steps_left: NDArray[np.int64],
 ) -> None:
-    """Write pose, action mask and steps left of the first ``count`` of these envs.
+    """Write what the first ``count`` of these envs see, and find out what each action would lead to.
 
-    A mask is 1 for what changes the state or succeeds. ``cells`` (cells, 2): row and column of each cell.
+    A mask is 1 for what changes the state or succeeds. ``cells`` (cells, 2): row and column of each cell;
+    ``table`` is that of ``foresight.foretell``.
     """
-    for index in range(count):
-        env = _Index(envs[_Index(index)])
-        cell, facing, slot = np.int64(fleet[env, CELL]), np.int64(fleet[env, FACING]), _Index(slots[env])
-        taken, opened, on = (
-            np.int64(fleet[env, TAKEN]),
-            np.int64(fleet[env, OPENED]),
-            np.int64(fleet[env, ON]),
-        )
-        positions[env, 0], positions[env, 1] = cells[_Index(cell), 0], cells[_Index(cell), 1]
-        facings[env] = facing
-        steps_left[env] = fleet[env, LIMIT] - max(fleet[env, STEPS], 0)
-        here = np.int64(codes[slot, _Index(cell)])
-        ahead = np.int64(codes[slot, _Index(cell + strides[_Index(facing)])])
-        linked = links[slot, _Index(ahead)] if SWITCH <= ahead < WALL else 0
-        link, trait = linked & _LINK_MASK, linked >> TRAIT_SHIFT
-        for action in range(ACTIONS):
-            moved, facing2, taken2, opened2, on2, event = apply(
-                action, facing, here, ahead, link, trait, arrival, taken, opened, on
-            )
-            is_other = (facing2 != facing) | (taken2 != taken) | (opened2 != opened) | (on2 != on)
-            masks[env, _Index(action)] = moved | is_other | (event == DONE_EVENT)
+    asks = see(
+        envs, count, cells, table, situations, fleet, positions, facings, masks, steps_left, asking
+    )  # fmt: skip
+    ask(asking, asks, arrival, strides, codes, links, fleet, table, masks)
 
 
 @compiled
@@ -271,18 +299,17 @@ def play(
     alternates: bool,  # noqa: FBT001
     strides: NDArray[np.int64],
     cells: NDArray[np.int64],
+    table: NDArray[np.uint8],
+    situations: NDArray[np.uint8],
     codes: NDArray[np.uint8],
     links: NDArray[np.int64],
     things: NDArray[np.int64],
     colors: NDArray[np.int64],
     starts: NDArray[np.int32],
-    shortest: NDArray[np.int64],
     first_grids: NDArray[np.uint8],
     first_held: NDArray[np.uint8],
     is_ready: NDArray[np.bool_],
     fleet: NDArray[np.int32],
-    slots: NDArray[np.int64],
-    optima: NDArray[np.int64],
     draws: NDArray[np.int64],
     drawn: NDArray[np.int64],
     upcoming: NDArray[np.int64],
@@ -290,10 +317,14 @@ def play(
     over: NDArray[np.int64],
     changed: NDArray[np.int64],
     stirred: NDArray[np.int64],
+    asking: NDArray[np.int64],
     touched: NDArray[np.bool_],
+    boards_before: NDArray[np.uint8],
+    held_before: NDArray[np.uint8],
+    optima_before: NDArray[np.int64],
+    boards: NDArray[np.uint8],
     held: NDArray[np.uint8],
-    before: NDArray[np.uint8],
-    grids: NDArray[np.uint8],
+    optima: NDArray[np.int64],
     positions: NDArray[np.int64],
     facings: NDArray[np.int64],
     rewards: NDArray[np.float64],
@@ -307,30 +338,33 @@ def play(
 
     The first ``due`` envs of ``over`` begin an episode in place of playing their action; after the call it
     names those whose episode is over now, ``wanting`` those that ``line_up`` could not serve, and ``stirred``
-    is as in ``take_steps``. Grids are written to ``grids``; of two that take turns, ``before`` is the other
-    one, else it is the same.
+    is as in ``take_steps``. Grids and what is held are brought up to date; of two sets that take turns, those
+    from ``before`` are the newer ones, else they are the same.
     """
+    envs = everyone.shape[0]
+    grids = boards.reshape(envs, first_grids.shape[1])
     if alternates:
-        catch_up(touched, before, grids)
+        catch_up(touched, boards_before.reshape(grids.shape), held_before, optima_before, grids, held, optima)
     restart(
-        over, due, BEGINNING, starts, shortest, first_grids, first_held, fleet, slots, upcoming, optima,
-        grids, held, touched,
+        over, due, BEGINNING, starts, first_grids, first_held, fleet, upcoming, grids, held, optima,
+        touched,
     )  # fmt: skip
     missing = line_up(over, due, is_ready, draws, drawn, upcoming, wanting)
     ends, changes, stirs = take_steps(
-        actions, arrival, success, strides, codes, links, fleet, slots, rewards, terminated, truncated,
-        events, over, changed, stirred,
+        actions, success, strides, table, fleet, rewards, terminated, truncated, events, over, changed,
+        stirred,
     )  # fmt: skip
-    redraw(changed, changes, arrival, links, things, colors, fleet, slots, grids, held, touched)
+    change_things(changed, changes, actions, arrival, strides, table, codes, links, fleet)
+    redraw(changed, changes, arrival, links, things, colors, fleet, grids, held, touched)
     observe(
-        everyone, everyone.shape[0], arrival, strides, cells, codes, links, fleet, slots, positions, facings,
-        masks, steps_left,
+        everyone, envs, arrival, strides, cells, table, situations, codes, links, fleet,
+        asking, positions, facings, masks, steps_left,
     )  # fmt: skip
     return ends, missing, stirs
 
 
 forget_stale_code(
     "batch",
-    ("actions.py", "maze.py", "rules.py", "kernels.py", "carving.py", "fleet.py", "batch.py"),
+    ("actions.py", "maze.py", "rules.py", "kernels.py", "carving.py", "fleet.py", "foresight.py", "batch.py"),
     (play,),
 )

@@ -19,27 +19,39 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-CELL, FACING, TAKEN, OPENED, ON, STEPS, LIMIT = range(7)  # columns of a fleet, and of starts
-FLEET_COLUMNS = 8  # the last one is air: half a cache line a row
+# Columns of a fleet, and of starts: cell * 4 + facing; the masks of ``rules.State``; steps left; actions of a
+# shortest plan, -1 where there is none; row of ``foresight.foretell``; which maze of the pool.
+POSE, TAKEN, OPENED, ON, LEFT, PLAN, SITUATION, SLOT = range(8)
+FLEET_COLUMNS = 8  # half a cache line
 CODE, PLACE, UNSET, SET = 0, 1, 2, 5  # columns of a thing; UNSET and SET are the first of three numbers each
 THING_COLUMNS = 8
 NUMBERS = 3  # of a cell of a grid
 KEYS, LOCKS = 0, 1  # columns of the colours of a maze
 COLORS = len(KEY_COLORS)
 NO_SLOT = -1
-NO_EVENT = -1  # an episode has just begun
 BEGINNING = -1  # in place of steps: the action is not played, for it only asks for the first observation
 MAX_STEPS = 2**31 - 2  # what a column of a fleet holds
 
 
 @compiled
-def catch_up(touched: NDArray[np.bool_], before: NDArray[np.uint8], grids: NDArray[np.uint8]) -> None:
-    """Of two grids that take turns, bring the older one to where the other is."""
+def catch_up(
+    touched: NDArray[np.bool_],
+    grids_before: NDArray[np.uint8],
+    held_before: NDArray[np.uint8],
+    optima_before: NDArray[np.int64],
+    grids: NDArray[np.uint8],
+    held: NDArray[np.uint8],
+    optima: NDArray[np.int64],
+) -> None:
+    """Of two sets of arrays that take turns, bring the older one to where the other is."""
     for env in range(touched.shape[0]):
         if touched[env]:
             touched[env] = False
+            optima[env] = optima_before[env]
             for place in range(grids.shape[1]):
-                grids[env, place] = before[env, place]
+                grids[env, place] = grids_before[env, place]
+            for color in range(COLORS):
+                held[env, color] = held_before[env, color]
 
 
 @compiled
@@ -48,26 +60,25 @@ def restart(
     count: int,
     steps: int,
     starts: NDArray[np.int32],
-    shortest: NDArray[np.int64],
     first_grids: NDArray[np.uint8],
     first_held: NDArray[np.uint8],
     fleet: NDArray[np.int32],
-    slots: NDArray[np.int64],
     upcoming: NDArray[np.int64],
-    optima: NDArray[np.int64],
     grids: NDArray[np.uint8],
     held: NDArray[np.uint8],
+    optima: NDArray[np.int64],
     touched: NDArray[np.bool_],
 ) -> None:
     """Begin an episode, in the slot that is up next, in the first ``count`` of these envs."""
     for index in range(count):
         env = envs[index]
         slot = upcoming[env]
-        slots[env], upcoming[env], touched[env] = slot, NO_SLOT, True
-        optima[env] = shortest[slot]
+        upcoming[env], touched[env] = NO_SLOT, True
         for column in range(FLEET_COLUMNS):
             fleet[env, column] = starts[slot, column]
-        fleet[env, STEPS] = steps
+        fleet[env, LEFT] -= steps
+        fleet[env, SLOT] = slot
+        optima[env] = fleet[env, PLAN]
         for place in range(grids.shape[1]):
             grids[env, place] = first_grids[slot, place]
         for color in range(COLORS):

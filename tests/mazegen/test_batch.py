@@ -44,17 +44,20 @@ def arrays(*kinds: tuple[Any, int]) -> tuple[Any, ...]:
 LOOPS = {
     "take_steps": (
         *arrays((I64, 1)),
-        BOOL,
         F64,
-        *arrays((I64, 1), (U8, 2), (I64, 2), (I32, 2), (I64, 1), (F64, 1), (BOOL, 1), (BOOL, 1), (I8, 1)),
+        *arrays((I64, 1), (U8, 2), (I32, 2), (F64, 1), (BOOL, 1), (BOOL, 1), (I8, 1)),
         *arrays((I64, 1), (I64, 1), (I64, 1)),
     ),
-    "observe": (
+    "see": (
+        *arrays((I64, 1)),
+        I64,
+        *arrays((I64, 2), (U8, 2), (U8, 2), (I32, 2), (I64, 2), (I64, 1), (I8, 2), (I64, 1), (I64, 1)),
+    ),
+    "ask": (
         *arrays((I64, 1)),
         I64,
         BOOL,
-        *arrays((I64, 1), (I64, 2), (U8, 2), (I64, 2), (I32, 2), (I64, 1), (I64, 2), (I64, 1), (I8, 2)),
-        *arrays((I64, 1)),
+        *arrays((I64, 1), (U8, 2), (I64, 2), (I32, 2), (U8, 2), (I8, 2)),
     ),
 }
 
@@ -103,11 +106,15 @@ def test_a_thing_is_set_as_the_rules_say(play: Play) -> None:
         assert told == rules.is_gate_open(board, state, index)
 
 
-def test_the_older_of_two_grids_catches_up_where_it_was_touched() -> None:
-    newer, older = np.full((3, 4), 7, np.uint8), np.zeros((3, 4), np.uint8)
+def test_the_older_of_two_sets_catches_up_where_it_was_touched() -> None:
+    newer, older = (
+        (np.full((3, 4), number, np.uint8), np.full((3, 6), number, np.uint8), np.full(3, number))
+        for number in (7, 0)
+    )
     touched = np.array([True, False, True])
-    fleet.catch_up(touched, newer, older)
-    assert older[:, 0].tolist() == [7, 0, 7]
+    fleet.catch_up(touched, *newer, *older)
+    for array in older:
+        assert array.reshape(3, -1)[:, 0].tolist() == [7, 0, 7]
     assert not touched.any()
 
 

@@ -36,6 +36,16 @@ finishes = st.sampled_from(("arrival", "done_action"))
 plain_settings = settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _compiled_first() -> None:
+    """What is compiled while ``plain`` is in force would call plain Python, and be kept on disk like that."""
+    maze = parse("#####\n#>#*#\n#####")
+    for bits in (None, HASHED):
+        list(all_loops(COMPILED, maze, "arrival", bits))
+    board = compile_board(maze, "arrival")
+    COMPILED.rollout(solver._layout(board), board.start, np.zeros(1, np.uint8))
+
+
 @pytest.fixture
 def plain(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     """The same functions as plain Python, calling each other as plain Python."""

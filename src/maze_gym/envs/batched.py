@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
@@ -12,7 +13,7 @@ from gymnasium.vector.utils import batch_space
 from maze_gym.errors import InvalidArgument
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from gymnasium import spaces
     from numpy.typing import NDArray
@@ -85,6 +86,7 @@ class BatchedEnv(VectorEnv[Arrays, "NDArray[np.int64]", "NDArray[Any]"]):
             raise InvalidArgument(msg)
         self.num_envs = num_envs
         self.autoreset_mode = _checked_mode(autoreset_mode)
+        self._waits = self.autoreset_mode == AutoresetMode.DISABLED
         self.metadata = self.metadata | {"autoreset_mode": self.autoreset_mode}
         self.copies, self.full_infos, self.render_mode = copy, full_infos, render_mode
         self.single_observation_space, self.single_action_space = observation, action
@@ -135,7 +137,7 @@ class BatchedEnv(VectorEnv[Arrays, "NDArray[np.int64]", "NDArray[Any]"]):
         """
         numbers = _checked_actions(actions, self.num_envs, self.action_names)
         self._require_episode()
-        if self.autoreset_mode == AutoresetMode.DISABLED and self._ended.any():
+        if self._waits and self._ended.any():
             first = int(self._ended.argmax())
             msg = f"the episode of env {first} has ended; reset(options={{'reset_mask': ...}}) before step()"
             raise ResetNeeded(msg)
@@ -296,6 +298,14 @@ def _checked_mode(mode: object) -> AutoresetMode:
         raise InvalidArgument(msg) from error
 
 
+@cache  # to look an import up at every step takes longer than to check the actions
+def _search() -> Callable[[NDArray[np.int64], int], int]:
+    """What finds the first wrong action."""
+    from mazegen.batch import first_wrong  # it imports numba, which the import of this module shall not
+
+    return first_wrong
+
+
 def _checked_actions(actions: object, envs: int, names: Sequence[str]) -> NDArray[np.int64]:
     """(envs,) integers of any kind that are actions, as one kind of array."""
     given = np.asarray(actions)
@@ -305,9 +315,7 @@ def _checked_actions(actions: object, envs: int, names: Sequence[str]) -> NDArra
     numbers: NDArray[np.int64] = given
     if given.dtype != np.int64 or not given.flags.carray:
         numbers = given.astype(np.int64)  # so that the loops are compiled for one kind only
-    from mazegen.batch import first_wrong  # it imports numba, which the import of this module shall not
-
-    wrong = first_wrong(numbers, len(names))
+    wrong = _search()(numbers, len(names))
     if wrong >= 0:
         allowed = ", ".join(f"{number} {name}" for number, name in enumerate(names))
         msg = f"each action must be one of {allowed}, got {given[wrong]} for env {wrong}"

@@ -8,7 +8,7 @@ import numpy as np
 
 from maze_gym.envs.maze.egocentric import Eye
 from maze_gym.envs.maze.pool import LevelQueue, MazePool
-from mazegen import batch, fleet
+from mazegen import batch, fleet, foresight
 from mazegen.rules import Action, State
 
 if TYPE_CHECKING:
@@ -22,9 +22,11 @@ if TYPE_CHECKING:
 
 
 class Outputs(NamedTuple):
-    """Arrays that a step writes; the first nine in the order in which ``batch.play`` takes them."""
+    """Arrays that a step writes; the first eleven in the order in which ``batch.play`` takes them."""
 
-    grids: NDArray[np.uint8]  # (envs, cells * 3)
+    boards: NDArray[np.uint8]  # (envs, rows, cols, 3)
+    inventories: NDArray[np.uint8]  # (envs, 6)
+    optima: NDArray[np.int64]  # actions of a shortest plan from the start, -1 where there is none
     positions: NDArray[np.int64]  # (envs, 2)
     facings: NDArray[np.int64]  # (envs,), as all that follow without a shape
     rewards: NDArray[np.float64]
@@ -32,20 +34,24 @@ class Outputs(NamedTuple):
     truncated: NDArray[np.bool_]
     masks: NDArray[np.int8]  # (envs, 6) 1 for each action that changes the state or succeeds
     steps_left: NDArray[np.int64]
-    events: NDArray[np.int8]  # ``rules.Event`` of the last action, ``fleet.NO_EVENT`` before the first
-    inventories: NDArray[np.uint8]  # (envs, 6)
-    optima: NDArray[np.int64]  # actions of a shortest plan from the start, -1 where there is none
+    events: NDArray[np.int8]  # ``rules.Event`` of the last action, ``foresight.NO_EVENT`` before the first
     views: NDArray[np.uint8]  # (envs, size, size, 3), or of no envs where nobody looks from within
 
 
-_WRITTEN_BY_PLAY = 9
+_KEPT = 3  # the first so many are written where something changes, all others anew
+_WRITTEN_BY_PLAY = 11
 _NO_VIEWS = Eye().empty(0)
 
 
-def _outputs(grids: NDArray[np.uint8], eye: Eye | None) -> Outputs:
-    envs = len(grids)
+def _outputs(
+    boards: NDArray[np.uint8], inventories: NDArray[np.uint8], optima: NDArray[np.int64], eye: Eye | None
+) -> Outputs:
+    """Fresh arrays beside those that are kept."""
+    envs = len(boards)
     return Outputs(
-        grids,
+        boards,
+        inventories,
+        optima,
         np.empty((envs, 2), np.int64),
         np.empty(envs, np.int64),
         np.empty(envs, np.float64),
@@ -54,10 +60,14 @@ def _outputs(grids: NDArray[np.uint8], eye: Eye | None) -> Outputs:
         np.empty((envs, len(Action)), np.int8),
         np.empty(envs, np.int64),
         np.empty(envs, np.int8),
-        np.empty((envs, fleet.COLORS), np.uint8),
-        np.empty(envs, np.int64),
         _NO_VIEWS if eye is None else eye.empty(envs),
     )
+
+
+def _flat(outputs: Outputs) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.int64]]:
+    """Those that are kept, with a row of numbers for each board."""
+    boards = outputs.boards
+    return boards.reshape(len(boards), -1), outputs.inventories, outputs.optima
 
 
 class MazeBatch:
@@ -68,14 +78,13 @@ class MazeBatch:
         source: where levels come from.
         pool: where they are kept; ``LevelQueue.slots_needed`` says how many slots it must have.
         success: reward of a success.
-        alternates: two sets of arrays take turns. Otherwise all but the grids are fresh each time.
+        alternates: two sets of arrays take turns. Otherwise all but those that are kept are fresh each time.
         eye: what looks at the grids from within; then nobody sees them from above.
 
     Attributes:
         now: what was written last.
         over: (envs,) after a step, its first so many entries name the envs whose episode is over.
         queue: which levels come next.
-        slots: (envs,) which maze of the pool is played.
     """
 
     def __init__(
@@ -92,32 +101,27 @@ class MazeBatch:
         rows, cols = pool.shape
         self.pool, self.queue = pool, LevelQueue(source, pool, envs)
         self.everyone = np.arange(envs)
-        self.slots = np.full(envs, fleet.NO_SLOT, np.int64)
         self.over = np.zeros(envs, np.int64)
         self._alternates, self._eye = alternates, eye
-        self._two_grids = alternates and eye is None
-        self._fleet = np.zeros((envs, fleet.FLEET_COLUMNS), np.int32)
-        self._held = np.zeros((envs, fleet.COLORS), np.uint8)
-        self._optima = np.zeros(envs, np.int64)
+        self._fleet = np.full((envs, fleet.FLEET_COLUMNS), fleet.NO_SLOT, np.int32)
         self._changed, self._touched = np.zeros(envs, np.int64), np.zeros(envs, np.bool_)
-        self._stirred = np.zeros(envs, np.int64)
-        self._strides = np.array([-cols, 1, cols, -1], np.int64)
+        self._asking, self._stirred = np.zeros(envs, np.int64), np.zeros(envs if eye else 0, np.int64)
         self._cells = np.stack(np.divmod(np.arange(rows * cols), cols), axis=1)
         self._arrival = pool.finish == "arrival"
+        self._table = foresight.foretell(envs, self._arrival)
         self._guests: list[int] = []  # slots of mazes that came with a reset
-        cells = rows * cols * fleet.NUMBERS
-        self.now = self._other = _outputs(np.zeros((envs, cells), np.uint8), eye)
+        self.now = self._other = self._first_outputs(envs)
         if alternates:
-            self._other = _outputs(self.now.grids.copy() if self._two_grids else self.now.grids, eye)
+            self._other = self._first_outputs(envs)
         self._views = np.zeros_like(self.now.views)
         queue = self.queue
         # In the order in which ``batch.play`` takes them; gathered once, for that takes as long as playing.
         self._world: tuple[Any, ...] = (
-            self.everyone, self._arrival, success, self._two_grids, self._strides, self._cells
+            self.everyone, self._arrival, success, alternates, pool.strides, self._cells, self._table
         )  # fmt: skip
         self._arrays: tuple[Any, ...] = (
-            queue.is_ready, self._fleet, self.slots, self._optima, queue.draws, queue.drawn, queue.upcoming,
-            queue.wanting, self.over, self._changed, self._stirred, self._touched, self._held,
+            queue.is_ready, self._fleet, queue.draws, queue.drawn, queue.upcoming, queue.wanting,
+            self.over, self._changed, self._stirred, self._asking, self._touched,
         )  # fmt: skip
 
     def step(self, actions: NDArray[np.int64], due: int) -> int:
@@ -126,9 +130,10 @@ class MazeBatch:
         The first ``due`` envs of ``over`` begin an episode in place of their action.
         """
         before = self._turn()
-        rest: tuple[Any, ...] = (*self._arrays, before, *self.now[:_WRITTEN_BY_PLAY])
+        rest: tuple[Any, ...] = (*self._arrays, *before[:_KEPT], *self.now[:_WRITTEN_BY_PLAY])
         ends, missing, stirs = batch.play(actions, due, *self._world, *self.pool.arrays, *rest)
-        self._look_further(self._stirred[:stirs])
+        if self._eye is not None:
+            self._look_from_within(self._eye, self._stirred[:stirs])
         if missing:
             self.queue.supply(self.queue.wanting[:missing].tolist(), self.slots)
         return ends
@@ -152,8 +157,9 @@ class MazeBatch:
             rows = [pool.start_of(pool.level(slot), options) for slot in slots.tolist()] if options else []
             self._turn_and_catch_up()
             self.begin(envs)
-            for env, (row, plan) in zip(envs, rows, strict=bool(rows)):
-                self._fleet[env], self._optima[env] = row, plan
+            if rows:
+                self._fleet[envs, : fleet.SLOT] = [row[: fleet.SLOT] for row in rows]
+                self.now.optima[envs] = self._fleet[envs, fleet.PLAN]
         else:
             guest = self._guest(maze, envs, options)
             self._turn_and_catch_up()
@@ -178,10 +184,17 @@ class MazeBatch:
         """Write what these envs see into ``now``."""
         pool, now = self.pool, self.now
         batch.observe(
-            envs, len(envs), self._arrival, self._strides, self._cells, pool.codes, pool.links, self._fleet,
-            self.slots, now.positions, now.facings, now.masks, now.steps_left,
+            envs, len(envs), self._arrival, pool.strides, self._cells, self._table, pool.situations,
+            pool.codes, pool.links, self._fleet, self._asking, now.positions, now.facings,
+            now.masks, now.steps_left,
         )  # fmt: skip
-        self._look_further(envs)
+        if self._eye is not None:
+            self._look_from_within(self._eye, envs)
+
+    @property
+    def slots(self) -> NDArray[np.int32]:
+        """(envs,) which maze of the pool is played."""
+        return self._fleet[:, fleet.SLOT]
 
     def level(self, env: int) -> PlayableMaze:
         """The maze that an env plays."""
@@ -189,41 +202,42 @@ class MazeBatch:
 
     def state(self, env: int) -> State:
         """The full state of an env, as ``rules.step`` of its own maze knows it."""
-        cell, *rest = self._fleet[env, : fleet.STEPS].tolist()
+        pose, *masks = self._fleet[env, : fleet.LEFT].tolist()
+        cell, facing = divmod(pose, foresight.FACINGS)
         row, col = divmod(cell, self.pool.shape[1])
-        return State(row * self.level(env).maze.cols + col, *rest)
+        return State(row * self.level(env).maze.cols + col, facing, *masks)
 
-    def _look_further(self, envs: NDArray[np.int64]) -> None:
-        """Write what is kept up to date apart from ``now``; these envs may see something else than before."""
+    def _look_from_within(self, eye: Eye, envs: NDArray[np.int64]) -> None:
+        """Write all views into ``now``; these envs may see something else than before."""
         now = self.now
-        np.copyto(now.inventories, self._held)
-        np.copyto(now.optima, self._optima)
-        if self._eye is not None:
-            boards = now.grids.reshape(len(now.grids), *self.pool.shape, fleet.NUMBERS)
-            self._eye.look(envs, boards, now.positions, now.facings, self._views)
-            np.copyto(now.views, self._views)
+        eye.look(envs, now.boards, now.positions, now.facings, self._views)
+        np.copyto(now.views, self._views)
 
     def _restart(self, envs: NDArray[np.int64]) -> None:
         pool, now = self.pool, self.now
         fleet.restart(
-            envs, len(envs), 0, pool.starts, pool.shortest, pool.first_grids, pool.first_held, self._fleet,
-            self.slots, self.queue.upcoming, self._optima, now.grids, self._held, self._touched,
+            envs, len(envs), 0, pool.starts, pool.first_grids, pool.first_held, self._fleet,
+            self.queue.upcoming, *_flat(now), self._touched,
         )  # fmt: skip
-        now.events[envs] = fleet.NO_EVENT
+        now.events[envs] = foresight.NO_EVENT
 
-    def _turn(self) -> NDArray[np.uint8]:
-        """Another set of arrays becomes ``now``; the grids that were seen last."""
+    def _first_outputs(self, envs: int) -> Outputs:
+        boards = np.zeros((envs, *self.pool.shape, fleet.NUMBERS), np.uint8)
+        return _outputs(boards, np.zeros((envs, fleet.COLORS), np.uint8), np.zeros(envs, np.int64), self._eye)
+
+    def _turn(self) -> Outputs:
+        """Another set of arrays becomes ``now``; the one that was."""
         before = self.now
         if self._alternates:
             self.now, self._other = self._other, before
         else:
-            self.now = _outputs(before.grids, self._eye)
-        return before.grids
+            self.now = _outputs(before.boards, before.inventories, before.optima, self._eye)
+        return before
 
     def _turn_and_catch_up(self) -> None:
         before = self._turn()
-        if self._two_grids:
-            fleet.catch_up(self._touched, before, self.now.grids)
+        if self._alternates:
+            fleet.catch_up(self._touched, *_flat(before), *_flat(self.now))
 
     def _guest(self, maze: Maze, envs: NDArray[np.int64], options: Mapping[str, object]) -> int:
         """A slot for a maze that comes from outside, where nobody else plays another one."""
@@ -231,7 +245,7 @@ class MazeBatch:
         for slot in self._guests:
             level = pool.levels[slot]
             if level is not None and level.maze is maze:
-                pool.starts[slot], pool.shortest[slot] = pool.start_of(level, options)
+                pool.starts[slot] = pool.start_of(level, options)
                 return slot
         others = set(np.delete(self.slots, envs).tolist())
         free = [slot for slot in self._guests if slot not in others]

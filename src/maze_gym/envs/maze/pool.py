@@ -13,8 +13,8 @@ import numpy as np
 from gymnasium.utils import seeding
 
 from maze_gym.envs.maze.playable import PlayableMaze
-from mazegen import fleet, rules
-from mazegen.batch import TRAIT_SHIFT
+from mazegen import fleet, foresight, rules
+from mazegen.foresight import TRAIT_SHIFT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 MAX_KEPT = 16_384  # levels that are kept ready; where a source has more, each is made when it is drawn
 BLOCK = 64  # numbers drawn at a time
 NO_PLAN = -1  # in place of the length of a plan
-_ARRAYS = ("codes", "links", "things", "colors", "starts", "shortest", "first_grids", "first_held")
+_ARRAYS = ("situations", "codes", "links", "things", "colors", "starts", "first_grids", "first_held")
 
 
 class MazePool:
@@ -42,12 +42,13 @@ class MazePool:
         size: number of slots to begin with.
 
     Attributes:
+        situations: (slots, cells * 4) row of ``foresight.foretell`` for each pose.
+        strides: (4,) what to add to a cell to look north, east, south, west.
         codes: (slots, cells) what each cell holds.
         links: (slots, CODES) link, and trait above it.
         things: (slots, things, 8) code, cell and both looks of each mechanism.
         colors: (slots, 6, 2) masks of keys and locks per colour.
         starts: (slots, 8) first row of an env.
-        shortest: (slots,) actions of a shortest plan, -1 where there is none.
         first_grids: (slots, cells * 3) what is observed first.
         first_held: (slots, 6) keys held at first.
         levels: the mazes themselves.
@@ -68,13 +69,14 @@ class MazePool:
         cells = shape[0] * shape[1]
         self.finish: Finish = finish
         self.shape = shape
+        self.strides = np.array([-shape[1], 1, shape[1], -1], np.int64)
         self._max_steps, self._ceiling = max_steps, min(max_episode_steps or fleet.MAX_STEPS, fleet.MAX_STEPS)
+        self.situations = np.zeros((size, cells * foresight.FACINGS), np.uint8)
         self.codes = np.full((size, cells), rules.WALL, np.uint8)
         self.links = np.zeros((size, rules.CODES), np.int64)
         self.things = np.zeros((size, 1, fleet.THING_COLUMNS), np.int64)
         self.colors = np.zeros((size, fleet.COLORS, 2), np.int64)
         self.starts = np.zeros((size, fleet.FLEET_COLUMNS), np.int32)
-        self.shortest = np.full(size, NO_PLAN, np.int64)
         self.first_grids = np.zeros((size, cells * fleet.NUMBERS), np.uint8)
         self.first_held = np.zeros((size, fleet.COLORS), np.uint8)
         self.levels: list[PlayableMaze | None] = [None] * size
@@ -91,10 +93,11 @@ class MazePool:
         """
         level = PlayableMaze(maze, self.finish, self.shape, is_fresh=is_fresh)
         board = level.board
-        self.starts[slot], self.shortest[slot] = self.start_of(level, options or {})
+        self.starts[slot] = self.start_of(level, options or {})
         self.codes[slot] = rules.WALL
         codes = np.array(board.codes, np.uint8).reshape(maze.rows, maze.cols)
         self.codes[slot].reshape(self.shape)[: maze.rows, : maze.cols] = codes
+        self.situations[slot] = foresight.situations(self.codes[slot], self.strides)
         self.links[slot] = np.array(board.link) | np.array(board.trait) << TRAIT_SHIFT
         self.colors[slot, :, fleet.KEYS], self.colors[slot, :, fleet.LOCKS] = (
             board.color_keys,
@@ -115,8 +118,8 @@ class MazePool:
             self.things[slot, : len(shown)] = shown
         self.levels[slot] = level
 
-    def start_of(self, level: PlayableMaze, options: Mapping[str, object]) -> tuple[list[int], int]:
-        """First row of an env that begins a level, and the length of a shortest plan from there.
+    def start_of(self, level: PlayableMaze, options: Mapping[str, object]) -> list[int]:
+        """First row of an env that begins a level.
 
         Raises:
             InvalidArgument: an option is out of range; or it cannot be solved from there, and nothing says
@@ -127,9 +130,9 @@ class MazePool:
         plan = level.optimal_actions(start)
         self.has_unsolvable |= plan is None
         row, col = level.maze.position(start.cell)
-        cell = row * self.shape[1] + col
-        first = [cell, start.facing, start.taken, start.opened, start.on, 0, limit, 0]
-        return first, NO_PLAN if plan is None else plan
+        pose = (row * self.shape[1] + col) * foresight.FACINGS + start.facing
+        begun = foresight.BEGUN + start.facing
+        return [pose, *start[2:], limit, NO_PLAN if plan is None else plan, begun, fleet.NO_SLOT]
 
     def add_slots(self, more: int) -> int:
         """Make room; the number of the first new slot."""
@@ -143,7 +146,7 @@ class MazePool:
 
     def _gather(self) -> None:
         self.arrays: tuple[Any, ...] = (
-            self.codes, self.links, self.things, self.colors, self.starts, self.shortest, self.first_grids,
+            self.situations, self.codes, self.links, self.things, self.colors, self.starts, self.first_grids,
             self.first_held,
         )  # fmt: skip
 
@@ -195,7 +198,7 @@ class LevelQueue:
         self.drawn[env] = BLOCK
         self.upcoming[env] = fleet.NO_SLOT
 
-    def supply(self, envs: Iterable[int], slots: NDArray[np.int64]) -> None:
+    def supply(self, envs: Iterable[int], slots: NDArray[np.int32]) -> None:
         """See to it that a level is up next in each of these envs; ``slots`` says what is being played."""
         for env in envs:
             if self.upcoming[env] != fleet.NO_SLOT:

@@ -21,7 +21,6 @@ from maze_gym.envs.maze.pool import NO_PLAN, LevelQueue, MazePool
 from maze_gym.envs.maze.rendering import MazeRenderer
 from maze_gym.envs.maze.sources import level_source
 from maze_gym.errors import InvalidArgument
-from mazegen.fleet import NUMBERS
 from mazegen.rules import Action, State
 
 if TYPE_CHECKING:
@@ -221,15 +220,17 @@ class GridWorldVectorEnv(BatchedEnv):
             return {"facing": now.facings, "inventory": now.inventories, VIEW: now.views}
         return {
             "facing": now.facings,
-            "grid": now.grids.reshape(self.num_envs, *self.max_shape, NUMBERS),
+            "grid": now.boards,
             "inventory": now.inventories,
             "position": now.positions,
         }
 
     def _observation(self) -> Arrays:
         seen = self._seen()
-        if self.copies and self.eye is None:
-            seen["grid"] = seen["grid"].copy()  # the others are fresh already
+        if self.copies:  # the others are fresh already
+            seen["inventory"] = seen["inventory"].copy()
+            if self.eye is None:
+                seen["grid"] = seen["grid"].copy()
         return seen
 
     def _of_one(self, observation: Arrays) -> Arrays:
@@ -246,11 +247,10 @@ class GridWorldVectorEnv(BatchedEnv):
             "_event_code": every(),
         }
         if not self._batch.pool.has_unsolvable:
-            infos["optimal_actions"], infos["_optimal_actions"] = now.optima, every()
-        else:
-            known = now.optima != NO_PLAN
-            if known.any():
-                infos["optimal_actions"], infos["_optimal_actions"] = np.where(known, now.optima, 0), known
+            infos["optimal_actions"] = now.optima.copy() if self.copies else now.optima
+            infos["_optimal_actions"] = every()
+        elif (known := now.optima != NO_PLAN).any():
+            infos["optimal_actions"], infos["_optimal_actions"] = np.where(known, now.optima, 0), known
         return infos
 
     def _words(self, before: Sequence[Any], actions: NDArray[np.int64]) -> dict[str, Any]:

@@ -21,7 +21,6 @@ from maze_gym.envs.maze.vector_env import GridWorldVectorEnv
 from maze_gym.errors import InvalidArgument
 from maze_gym.wrappers import EgocentricView
 from mazegen import codec, rules
-from mazegen.fleet import LIMIT
 from mazegen.rules import Action, Event
 
 from ....strategies import mazes
@@ -351,10 +350,10 @@ def test_a_number_of_envs_that_is_none_is_refused(count: Any) -> None:
 )
 def test_actions_that_are_none_are_refused_and_nothing_is_played(actions: Any) -> None:
     envs = GridWorldVectorEnv(2, maze=ALL_KINDS)
-    envs.reset()
+    limit = envs.reset()[1]["steps_left"][0]
     with pytest.raises(InvalidAction, match="action"):
         envs.step(actions)
-    assert envs.step(np.array([0, 0]))[4]["steps_left"][0] == envs._batch._fleet[0, LIMIT] - 1
+    assert envs.step(np.array([0, 0]))[4]["steps_left"][0] == limit - 1
 
 
 def test_a_wrong_action_is_named_with_its_env() -> None:
