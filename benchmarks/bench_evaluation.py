@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 from maze_gym import evaluation
 from maze_gym.evaluation.limits import Control
-from maze_gym.evaluation.run_folder import RunFolder
+from maze_gym.evaluation.storage.run_folder import RunFolder
 from maze_gym.llm.config import ExperimentConfig, Querying
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from maze_gym import evaluation
 from maze_gym.evaluation.report import examine, page
-from maze_gym.evaluation.run_folder import RunFolder
-from maze_gym.evaluation.run_reading import read_run
+from maze_gym.evaluation.storage.run_folder import RunFolder
+from maze_gym.evaluation.storage.run_reading import read_run
 
 
 def main() -> None:

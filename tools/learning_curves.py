@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from maze_gym.evaluation.metrics import wilson_interval
+from maze_gym.evaluation.analysis.metrics import wilson_interval
 from maze_gym.training.config import TrainConfig
 from maze_gym.training.run import PROGRESS, Progress, train
 

@@ -23,7 +23,7 @@ from maze_gym.policies import make_policy, sb3
 from maze_gym.training.levels import HELD_OUT_FROM
 
 if TYPE_CHECKING:
-    from maze_gym.evaluation.metrics import Summary
+    from maze_gym.evaluation.analysis.metrics import Summary
 
 SHIPPED = Path(sb3.__file__).parent / "shipped" / sb3.SHIPPED["ppo"]
 EPISODES = 100

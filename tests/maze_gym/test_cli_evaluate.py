@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from maze_gym.evaluation import tracking
-from maze_gym.evaluation.run_reading import read_run
+from maze_gym.evaluation.storage import tracking
+from maze_gym.evaluation.storage.run_reading import read_run
 
 from .llm.conftest import address  # noqa: F401 - a fixture
 from .test_cli import run

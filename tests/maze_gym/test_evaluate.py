@@ -12,7 +12,7 @@ from maze_gym import evaluation
 from maze_gym.errors import InvalidArgument, LevelsNotFound, MazeFormatError
 from maze_gym.evaluation import EndReason, EpisodeRecord, episode_seed
 from maze_gym.evaluation.evaluate import GENERATED_EPISODES
-from maze_gym.evaluation.run_folder import describe
+from maze_gym.evaluation.storage.run_folder import describe
 from mazegen import codec
 
 from .levels import ALL_KINDS, CORRIDOR, SHARED_MAZES, TALL

@@ -20,7 +20,7 @@ from maze_gym.evaluation import (
     build_runner,
     replay,
 )
-from maze_gym.evaluation.run_folder import RunFolder, describe
+from maze_gym.evaluation.storage.run_folder import RunFolder, describe
 from maze_gym.llm.backends import ScriptedChat
 from maze_gym.llm.config import ExperimentConfig, Observe, Querying
 from maze_gym.policies import make_policy

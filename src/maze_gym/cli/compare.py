@@ -14,8 +14,8 @@ from maze_gym.cli.console import NAME_WIDTH, stdout
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from maze_gym.evaluation.comparison import Comparison
-    from maze_gym.evaluation.contenders import Contender
+    from maze_gym.evaluation.analysis.comparison import Comparison
+    from maze_gym.evaluation.analysis.contenders import Contender
 
 
 def compare(
@@ -39,9 +39,9 @@ def compare(
 
     Example: maze-gym compare runs/first runs/second --policy openai:my-model
     """
-    from maze_gym.evaluation.comparison import check_same_levels, compare_pairs, verdict
-    from maze_gym.evaluation.contenders import contenders
-    from maze_gym.evaluation.run_reading import read_run
+    from maze_gym.evaluation.analysis.comparison import check_same_levels, compare_pairs, verdict
+    from maze_gym.evaluation.analysis.contenders import contenders
+    from maze_gym.evaluation.storage.run_reading import read_run
 
     found = contenders([read_run(path) for path in runs])
     groups = _groups(found, len(runs), policy)
@@ -88,7 +88,7 @@ def _table(comparisons: list[Comparison]) -> Table:
     from rich.markup import escape
     from rich.table import Table
 
-    from maze_gym.evaluation.comparison import show_p
+    from maze_gym.evaluation.analysis.comparison import show_p
     from maze_gym.llm.untrusted import shown
 
     table = Table(box=box.SIMPLE_HEAD)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from maze_gym.evaluation import EpisodeRecord, Plan, Summary
     from maze_gym.evaluation.limits import Control, Limits
     from maze_gym.evaluation.outcome import Played
-    from maze_gym.evaluation.run_folder import RunFolder
+    from maze_gym.evaluation.storage.run_folder import RunFolder
     from maze_gym.llm.backends.server import Service
 
 STOPPED, REFUSED, INTERRUPTED = 3, 4, 130  # exit codes; 130 is what a shell reports for Ctrl-C
@@ -101,7 +101,7 @@ class EvaluateOptions(RunOptions):
 
     def folder(self, run: Plan) -> RunFolder | None:
         """Where the run is kept, if it is."""
-        from maze_gym.evaluation.run_folder import RunFolder
+        from maze_gym.evaluation.storage.run_folder import RunFolder
 
         if self.out is None:
             return None
@@ -167,7 +167,7 @@ class _Session:
     def play(self, engine: Engine, track: Track, concurrency: int) -> _End:
         """Play what is left; whatever stops it, what has ended is kept."""
         from maze_gym.errors import NotWritten, RunStopped
-        from maze_gym.evaluation.tracking import Tracker
+        from maze_gym.evaluation.storage.tracking import Tracker
 
         try:
             with Tracker(None if track == Track.NONE or self.folder is None else self.folder.path) as tracker:
@@ -269,7 +269,7 @@ def _with_progress(
 
 def _show(run: Plan, summaries: Sequence[Summary], *, as_json: bool) -> None:
     if as_json:
-        from maze_gym.evaluation.run_folder import describe
+        from maze_gym.evaluation.storage.run_folder import describe
 
         results = [summary._asdict() for summary in summaries]
         typer.echo(json.dumps({"config": describe(run), "results": results}))
@@ -279,8 +279,8 @@ def _show(run: Plan, summaries: Sequence[Summary], *, as_json: bool) -> None:
 
 def _show_drops(records: Mapping[str, Sequence[EpisodeRecord]]) -> None:
     """The table is of levels as they are; what their disguises cost follows it."""
-    from maze_gym.evaluation.comparison import drop_in_words, drops_of
-    from maze_gym.evaluation.evidence import Evidence
+    from maze_gym.evaluation.analysis.comparison import drop_in_words, drops_of
+    from maze_gym.evaluation.analysis.evidence import Evidence
 
     typer.echo("In disguise, paired with the same levels as they are:")
     for policy, played in records.items():

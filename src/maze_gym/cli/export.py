@@ -49,7 +49,7 @@ def chat(
 
     Example: maze-gym export chat --tier 2 --episodes 1000 --reasoning plan --out data/chats
     """
-    from maze_gym.evaluation.run_folder import describe
+    from maze_gym.evaluation.storage.run_folder import describe
     from maze_gym.integrations.chat_data import ChatFolder
 
     how = ChatOptions(answers, reasoning, keep, layout, _shares(splits)).checked()
@@ -157,7 +157,7 @@ def _played(plan: Plan, options: RunOptions) -> Iterator[RunRecord]:
 
 
 def _recorded(folder: Path) -> Iterator[RunRecord]:
-    from maze_gym.evaluation.run_reading import read_run
+    from maze_gym.evaluation.storage.run_reading import read_run
 
     for _, record in read_run(folder).transcripts():
         yield record

@@ -13,7 +13,7 @@ from maze_gym.cli.console import NAME_WIDTH, stdout
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from maze_gym.evaluation.leaderboard import Board
+    from maze_gym.evaluation.analysis.leaderboard import Board
 
 WIDE = 110  # columns of a terminal that has room for everything
 
@@ -29,7 +29,7 @@ def leaderboard(
 
     Example: maze-gym leaderboard runs
     """
-    from maze_gym.evaluation.leaderboard import leaderboard as boards_in
+    from maze_gym.evaluation.analysis.leaderboard import leaderboard as boards_in
 
     boards = boards_in(folder)
     if as_json:

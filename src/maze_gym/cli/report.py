@@ -11,7 +11,7 @@ import typer
 
 if TYPE_CHECKING:
     from maze_gym.evaluation.report import Material
-    from maze_gym.evaluation.run_reading import Run
+    from maze_gym.evaluation.storage.run_reading import Run
 
 
 class Format(StrEnum):
@@ -61,7 +61,7 @@ def report(
 
     Example: maze-gym report runs/first runs/second -o report.html
     """
-    from maze_gym.evaluation.run_reading import read_run
+    from maze_gym.evaluation.storage.run_reading import read_run
 
     found = [read_run(path) for path in runs]
     if format in {Format.GIF, Format.MP4}:

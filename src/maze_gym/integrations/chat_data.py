@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from maze_gym._version import __version__
 from maze_gym.errors import InvalidArgument
-from maze_gym.evaluation.line_file import replace_file
+from maze_gym.evaluation.storage.line_file import replace_file
 from maze_gym.integrations.chat_options import (
     SHARES,
     SPLITS,

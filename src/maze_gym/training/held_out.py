@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from maze_gym.evaluation.metrics import wilson_interval
+from maze_gym.evaluation.analysis.metrics import wilson_interval
 from maze_gym.policies.encoding import MazeEncoding, encoding_for
 from maze_gym.policies.networks import action_logits
 from maze_gym.training.levels import held_out_seeds

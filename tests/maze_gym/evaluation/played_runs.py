@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from maze_gym import evaluation
 from maze_gym.evaluation.limits import Control
-from maze_gym.evaluation.run_folder import RunFolder
-from maze_gym.evaluation.run_reading import Run, read_run
+from maze_gym.evaluation.storage.run_folder import RunFolder
+from maze_gym.evaluation.storage.run_reading import Run, read_run
 from mazegen import codec
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ import pytest
 from maze_gym import evaluation
 from maze_gym.errors import InvalidArgument, RunStopped, StopReason
 from maze_gym.evaluation.limits import Control, Limits
-from maze_gym.evaluation.run_folder import RunFolder
-from maze_gym.evaluation.run_reading import read_run
+from maze_gym.evaluation.storage.run_folder import RunFolder
+from maze_gym.evaluation.storage.run_reading import read_run
 from maze_gym.game import EndReason
 from maze_gym.llm.backends.server import Patience, Prices, Service
 from maze_gym.llm.config import ExperimentConfig
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from maze_gym.evaluation import Plan
-    from maze_gym.evaluation.run_reading import Run
+    from maze_gym.evaluation.storage.run_reading import Run
 
 pytestmark = pytest.mark.extra("urllib3", "llm")
 

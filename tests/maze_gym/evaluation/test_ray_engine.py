@@ -10,8 +10,8 @@ from maze_gym import evaluation
 from maze_gym.errors import RunStopped, StopReason
 from maze_gym.evaluation.limits import Control, Limits
 from maze_gym.evaluation.ray_engine import Desk, RayExecutor, cluster, play_on_ray
-from maze_gym.evaluation.run_folder import RunFolder
-from maze_gym.evaluation.run_reading import read_run
+from maze_gym.evaluation.storage.run_folder import RunFolder
+from maze_gym.evaluation.storage.run_reading import read_run
 from maze_gym.llm.config import ExperimentConfig
 from mazegen.generate_dataset import generate_dataset
 

@@ -13,7 +13,7 @@ import pytest
 from maze_gym.envs import GridWorldEnv
 from maze_gym.errors import InvalidArgument
 from maze_gym.evaluation import run_episode
-from maze_gym.evaluation.contenders import Kind, kind_of
+from maze_gym.evaluation.analysis.contenders import Kind, kind_of
 from maze_gym.policies import check_policy_name, make_policy, sb3
 from maze_gym.policies.networks import PLAN_CODES
 from mazegen.rules import Action

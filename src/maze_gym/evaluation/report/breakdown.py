@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from maze_gym.evaluation.metrics import success_rate
+from maze_gym.evaluation.analysis.metrics import success_rate
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
-    from maze_gym.evaluation.contenders import Contender
-    from maze_gym.evaluation.evidence import Evidence
+    from maze_gym.evaluation.analysis.contenders import Contender
+    from maze_gym.evaluation.analysis.evidence import Evidence
 
 FEWEST_GROUPS, MOST_GROUPS = 2, 12  # values that a table by them has room for
 BINS = 4  # of numbers with more values than that

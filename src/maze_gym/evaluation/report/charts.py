@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from maze_gym.evaluation.statistics import Interval
+    from maze_gym.evaluation.analysis.statistics import Interval
 
 WIDTH = 560  # units of a chart; the page scales it to its own width
 LABEL_WIDTH = 150

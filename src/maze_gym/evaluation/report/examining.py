@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from maze_gym.errors import InvalidArgument
-from maze_gym.evaluation.contenders import Contender, contenders
-from maze_gym.evaluation.diagnosis import Reviewer
-from maze_gym.evaluation.evidence import Talk
+from maze_gym.evaluation.analysis.contenders import Contender, contenders
+from maze_gym.evaluation.analysis.diagnosis import Reviewer
+from maze_gym.evaluation.analysis.evidence import Talk
 from maze_gym.evaluation.report.frames import CELL_PX, Atlas, Film
 from maze_gym.evaluation.report.replays import packed
 from maze_gym.game import Recipe
@@ -18,9 +18,9 @@ from maze_gym.game import Recipe
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from maze_gym.evaluation.diagnosis import Diagnosis
+    from maze_gym.evaluation.analysis.diagnosis import Diagnosis
     from maze_gym.evaluation.outcome import Outcome
-    from maze_gym.evaluation.run_reading import Run
+    from maze_gym.evaluation.storage.run_reading import Run
 
 DEFAULT_REPLAYS = 1_000  # of one page: some 3 MB, open in a second
 

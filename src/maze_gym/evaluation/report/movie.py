@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from maze_gym.errors import InvalidArgument
-from maze_gym.evaluation.diagnosis import GameWorld, Reviewer
+from maze_gym.evaluation.analysis.diagnosis import GameWorld, Reviewer
 from maze_gym.extras import require
 from maze_gym.game import Recipe
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from maze_gym.evaluation.outcome import Outcome
-    from maze_gym.evaluation.run_reading import Run
+    from maze_gym.evaluation.storage.run_reading import Run
 
 FORMATS = ("gif", "mp4")
 FPS = 8

@@ -20,7 +20,7 @@ from maze_gym.game import Disguise
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from maze_gym.evaluation.contenders import Contender
+    from maze_gym.evaluation.analysis.contenders import Contender
     from maze_gym.evaluation.report.examining import Material
 
 

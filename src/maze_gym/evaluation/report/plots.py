@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from maze_gym.errors import InvalidArgument
-from maze_gym.evaluation.diagnosis import FailureClass
-from maze_gym.evaluation.metrics import success_rate
+from maze_gym.evaluation.analysis.diagnosis import FailureClass
+from maze_gym.evaluation.analysis.metrics import success_rate
 from maze_gym.evaluation.report.breakdown import breakdown
 from maze_gym.evaluation.report.tables import failure_counts
 from maze_gym.extras import require
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from maze_gym.evaluation.contenders import Contender
+    from maze_gym.evaluation.analysis.contenders import Contender
 
 FORMATS = ("png", "pdf", "svg")
 DPI = 200

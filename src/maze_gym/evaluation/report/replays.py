@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from maze_gym.evaluation.diagnosis import Diagnosis
+    from maze_gym.evaluation.analysis.diagnosis import Diagnosis
     from maze_gym.evaluation.report.frames import Film
 
 MAX_TEXT = 100_000  # characters of one message or reply that are shown; a page is for reading

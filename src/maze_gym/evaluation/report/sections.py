@@ -5,10 +5,17 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
-from maze_gym.evaluation.comparison import compare_all, drops, level_difference, outcome, show_p, verdict
-from maze_gym.evaluation.diagnosis import FailureClass
-from maze_gym.evaluation.measures import METRICS, Measure, latency_percentiles
-from maze_gym.evaluation.metrics import success_rate
+from maze_gym.evaluation.analysis.comparison import (
+    compare_all,
+    drops,
+    level_difference,
+    outcome,
+    show_p,
+    verdict,
+)
+from maze_gym.evaluation.analysis.diagnosis import FailureClass
+from maze_gym.evaluation.analysis.measures import METRICS, Measure, latency_percentiles
+from maze_gym.evaluation.analysis.metrics import success_rate
 from maze_gym.evaluation.report.breakdown import breakdown
 from maze_gym.evaluation.report.charts import Bar, Part, forest, stacked
 from maze_gym.evaluation.report.tables import failure_counts
@@ -16,11 +23,11 @@ from maze_gym.evaluation.report.tables import failure_counts
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from maze_gym.evaluation.contenders import Contender
-    from maze_gym.evaluation.measures import Metric
+    from maze_gym.evaluation.analysis.contenders import Contender
+    from maze_gym.evaluation.analysis.measures import Metric
+    from maze_gym.evaluation.analysis.statistics import Interval
     from maze_gym.evaluation.report.breakdown import Group
     from maze_gym.evaluation.report.examining import Material
-    from maze_gym.evaluation.statistics import Interval
 
 SHOWN_MISMATCHES = 3
 MOST_COLORS = 10

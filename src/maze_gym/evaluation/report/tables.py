@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from maze_gym.evaluation.comparison import compare_all, drops
-from maze_gym.evaluation.diagnosis import FailureClass
-from maze_gym.evaluation.measures import METRICS, latency_percentiles
-from maze_gym.evaluation.metrics import success_rate
+from maze_gym.evaluation.analysis.comparison import compare_all, drops
+from maze_gym.evaluation.analysis.diagnosis import FailureClass
+from maze_gym.evaluation.analysis.measures import METRICS, latency_percentiles
+from maze_gym.evaluation.analysis.metrics import success_rate
 from maze_gym.evaluation.report.breakdown import Group, breakdown
 from maze_gym.game import Disguise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from maze_gym.evaluation.contenders import Contender
-    from maze_gym.evaluation.evidence import Evidence
-    from maze_gym.evaluation.statistics import Paired
+    from maze_gym.evaluation.analysis.contenders import Contender
+    from maze_gym.evaluation.analysis.evidence import Evidence
+    from maze_gym.evaluation.analysis.statistics import Paired
 
     Cell = str | int | float | bool | None
 

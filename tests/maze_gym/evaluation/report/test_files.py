@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from maze_gym.errors import InvalidArgument
-from maze_gym.evaluation.metrics import success_rate
+from maze_gym.evaluation.analysis.metrics import success_rate
 from maze_gym.evaluation.report import Table, examine, tables
 from maze_gym.evaluation.report.breakdown import MOST_GROUPS, OTHERS, SHORTEST_PLAN, SIZE, breakdown
 from maze_gym.evaluation.report.movie import find_episode, frames, save_movie
@@ -22,9 +22,9 @@ from ..played_runs import level_folder, play
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from maze_gym.evaluation.contenders import Contender
+    from maze_gym.evaluation.analysis.contenders import Contender
     from maze_gym.evaluation.report import Material
-    from maze_gym.evaluation.run_reading import Run
+    from maze_gym.evaluation.storage.run_reading import Run
 
 
 @pytest.fixture(scope="module")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from maze_gym.evaluation.report import Material
-    from maze_gym.evaluation.run_reading import Run
+    from maze_gym.evaluation.storage.run_reading import Run
 
 ATTEMPTS = 5
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from maze_gym.evaluation.run_reading import read_run
+from maze_gym.evaluation.storage.run_reading import read_run
 from maze_gym.evaluation.transcript import replay
 
-from ..llm.conftest import address  # noqa: F401 - a fixture
+from ...llm.conftest import address  # noqa: F401 - a fixture
 
 if TYPE_CHECKING:
     from maze_gym.evaluation.outcome import Outcome
-    from maze_gym.evaluation.run_reading import Run
+    from maze_gym.evaluation.storage.run_reading import Run
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="sessions are forked")
 

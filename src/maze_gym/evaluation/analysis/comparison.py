@@ -6,8 +6,8 @@ from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 from maze_gym.errors import InvalidArgument
-from maze_gym.evaluation.contenders import outcomes_by_level
-from maze_gym.evaluation.statistics import (
+from maze_gym.evaluation.analysis.contenders import outcomes_by_level
+from maze_gym.evaluation.analysis.statistics import (
     CONFIDENCE,
     Paired,
     adjusted,
@@ -20,8 +20,8 @@ from maze_gym.game import Disguise
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from maze_gym.evaluation.contenders import Contender
-    from maze_gym.evaluation.evidence import Evidence
+    from maze_gym.evaluation.analysis.contenders import Contender
+    from maze_gym.evaluation.analysis.evidence import Evidence
 
 SHOWN = 3  # levels that a message names
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from maze_gym.errors import InvalidArgument
-from maze_gym.evaluation.comparison import (
+from maze_gym.evaluation.analysis.comparison import (
     check_same_levels,
     compare_all,
     drops,
@@ -15,17 +15,17 @@ from maze_gym.evaluation.comparison import (
     outcome,
     verdict,
 )
-from maze_gym.evaluation.contenders import Kind, contenders, kind_of
+from maze_gym.evaluation.analysis.contenders import Kind, contenders, kind_of
+from maze_gym.evaluation.analysis.statistics import mcnemar
 from maze_gym.evaluation.disguise import with_disguises
 from maze_gym.evaluation.evaluate import choose_levels, plan, play_run
-from maze_gym.evaluation.run_folder import RunFolder
-from maze_gym.evaluation.run_reading import read_run
-from maze_gym.evaluation.statistics import mcnemar
+from maze_gym.evaluation.storage.run_folder import RunFolder
+from maze_gym.evaluation.storage.run_reading import read_run
 from maze_gym.game import Disguise
 from maze_gym.llm.config import ExperimentConfig, Querying
 
-from ..levels import ALL_KINDS, CORRIDOR, TALL, TRAP
-from .played_runs import level_folder, play
+from ...levels import ALL_KINDS, CORRIDOR, TALL, TRAP
+from ..played_runs import level_folder, play
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,15 +9,15 @@ import gymnasium as gym
 import pytest
 
 from maze_gym.evaluation import EndReason, EpisodeRecord, run_episode
-from maze_gym.evaluation.diagnosis import Reviewer
-from maze_gym.evaluation.evidence import Evidence, Talk
-from maze_gym.evaluation.measures import METRICS, latency_percentiles, measure
-from maze_gym.evaluation.metrics import success_rate, summarise
+from maze_gym.evaluation.analysis.diagnosis import Reviewer
+from maze_gym.evaluation.analysis.evidence import Evidence, Talk
+from maze_gym.evaluation.analysis.measures import METRICS, latency_percentiles, measure
+from maze_gym.evaluation.analysis.metrics import success_rate, summarise
 from maze_gym.game import text_game
 from maze_gym.play.recording import ReplayedPerson
 from mazegen.rules import Action
 
-from ..levels import CORRIDOR, TALL
+from ...levels import CORRIDOR, TALL
 
 LEFT, RIGHT, FORWARD, PICKUP, TOGGLE, DONE = (int(action) for action in Action)
 RECORD = EpisodeRecord(

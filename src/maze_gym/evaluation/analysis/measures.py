@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from maze_gym.evaluation.diagnosis import LOOP_VISITS, is_blocked
+from maze_gym.evaluation.analysis.diagnosis import LOOP_VISITS, is_blocked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from maze_gym.evaluation.evidence import Evidence, Talk
+    from maze_gym.evaluation.analysis.evidence import Evidence, Talk
 
     Ratio = tuple[float, float]  # what is counted, and among how many
 

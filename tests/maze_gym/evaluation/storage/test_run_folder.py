@@ -14,8 +14,8 @@ import pytest
 from maze_gym import evaluation
 from maze_gym.errors import InvalidArgument, LevelsNotFound
 from maze_gym.evaluation.outcome import Outcome, Played
-from maze_gym.evaluation.run_folder import RunFolder, describe
-from maze_gym.evaluation.run_reading import read_run
+from maze_gym.evaluation.storage.run_folder import RunFolder, describe
+from maze_gym.evaluation.storage.run_reading import read_run
 from maze_gym.game import EndReason, text_game
 from maze_gym.llm.config import ExperimentConfig
 
@@ -143,7 +143,8 @@ def test_another_model_under_the_same_name_is_refused(tmp_path: Path) -> None:
         folder.check_model("openai:x", {"server": "b", "temperature": 0.0})
 
 
-HOLD = "import sys; from pathlib import Path; from maze_gym.evaluation.folder_lock import FolderLock; "
+HOLD = "import sys; from pathlib import Path; "  # a process that holds a folder
+HOLD += "from maze_gym.evaluation.storage.folder_lock import FolderLock; "
 
 
 def test_two_processes_never_work_in_one_folder_and_a_dead_one_is_no_obstacle(tmp_path: Path) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from maze_gym.evaluation.evidence import Evidence
-from maze_gym.evaluation.measures import measure
-from maze_gym.evaluation.statistics import CONFIDENCE, Interval, Rate, rate_of, wilson_interval
+from maze_gym.evaluation.analysis.evidence import Evidence
+from maze_gym.evaluation.analysis.measures import measure
+from maze_gym.evaluation.analysis.statistics import CONFIDENCE, Interval, Rate, rate_of, wilson_interval
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

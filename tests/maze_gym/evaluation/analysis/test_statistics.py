@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from maze_gym.evaluation.statistics import (
+from maze_gym.evaluation.analysis.statistics import (
     adjusted,
     compare,
     episodes_needed,

@@ -5,14 +5,14 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from maze_gym.evaluation.diagnosis import FailureClass, classify
+from maze_gym.evaluation.analysis.diagnosis import FailureClass, classify
 from maze_gym.game import Disguise
 from maze_gym.llm.parsing import FailureKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from maze_gym.evaluation.diagnosis import Diagnosis
+    from maze_gym.evaluation.analysis.diagnosis import Diagnosis
     from maze_gym.evaluation.episode import EpisodeRecord
 
 

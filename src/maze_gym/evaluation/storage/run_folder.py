@@ -33,17 +33,17 @@ from typing import TYPE_CHECKING, Any, Self
 
 from maze_gym._version import __version__
 from maze_gym.errors import InvalidArgument
-from maze_gym.evaluation.folder_lock import FolderLock
-from maze_gym.evaluation.line_file import LineFile, read_lines, replace_file
 from maze_gym.evaluation.outcome import Outcome
+from maze_gym.evaluation.storage.folder_lock import FolderLock
+from maze_gym.evaluation.storage.line_file import LineFile, read_lines, replace_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from maze_gym.evaluation.analysis.metrics import Summary
     from maze_gym.evaluation.episode import EpisodeRecord
     from maze_gym.evaluation.evaluate import Plan
-    from maze_gym.evaluation.metrics import Summary
     from maze_gym.evaluation.outcome import Played
 
 FORMAT = "maze_gym run folder 1"

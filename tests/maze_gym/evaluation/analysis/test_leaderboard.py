@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from maze_gym.errors import LevelsNotFound
-from maze_gym.evaluation.leaderboard import leaderboard
+from maze_gym.evaluation.analysis.leaderboard import leaderboard
 from maze_gym.play.recording import append_record
 
-from ..levels import ALL_KINDS, CORRIDOR, TALL
-from .played_runs import level_folder, play
+from ...levels import ALL_KINDS, CORRIDOR, TALL
+from ..played_runs import level_folder, play
 
 if TYPE_CHECKING:
     from pathlib import Path

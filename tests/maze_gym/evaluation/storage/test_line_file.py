@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from maze_gym.errors import InvalidArgument, NotWritten
-from maze_gym.evaluation.line_file import LineFile, read_lines, replace_file
+from maze_gym.evaluation.storage.line_file import LineFile, read_lines, replace_file
 
 if TYPE_CHECKING:
     from typing import Any
@@ -141,7 +141,7 @@ LIMITED = """
 import resource, sys
 from pathlib import Path
 from maze_gym.errors import NotWritten
-from maze_gym.evaluation.line_file import LineFile
+from maze_gym.evaluation.storage.line_file import LineFile
 resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 with LineFile(Path(sys.argv[1])) as file:
     try:

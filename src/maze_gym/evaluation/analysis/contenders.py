@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from maze_gym.evaluation.evidence import Evidence
+from maze_gym.evaluation.analysis.evidence import Evidence
 from maze_gym.game import Disguise
 from maze_gym.policies import POLICIES
 from maze_gym.policies.chats import is_chat_name
@@ -15,7 +15,7 @@ from maze_gym.policies.chats import is_chat_name
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
 
-    from maze_gym.evaluation.run_reading import Run
+    from maze_gym.evaluation.storage.run_reading import Run
 
 MODES = ("prompting", "observation", "context_window", "querying")
 PERSON = "human"  # how recordings of ``maze-gym play`` name their policy, with "+hint" and the like

@@ -11,15 +11,15 @@ from hypothesis import given
 
 from maze_gym.errors import SearchLimitExceeded
 from maze_gym.evaluation import EndReason, EpisodeRecord, run_episode
-from maze_gym.evaluation.diagnosis import Diagnosis, FailureClass, Reviewer, classify
+from maze_gym.evaluation.analysis.diagnosis import Diagnosis, FailureClass, Reviewer, classify
 from maze_gym.game import Measured, Recipe, text_game
 from maze_gym.play.recording import ReplayedPerson
 from maze_gym.policies import make_policy
 from mazegen import codec, rules, solver
 from mazegen.rules import Action
 
-from ...strategies import Play, plays
-from ..levels import ALL_KINDS, CORRIDOR, TALL, TRAP
+from ....strategies import Play, plays
+from ...levels import ALL_KINDS, CORRIDOR, TALL, TRAP
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

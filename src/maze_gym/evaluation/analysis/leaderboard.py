@@ -7,19 +7,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from maze_gym.errors import InvalidArgument, LevelsNotFound
-from maze_gym.evaluation import run_folder
-from maze_gym.evaluation.contenders import Contender, contenders, kind_of
+from maze_gym.evaluation.analysis.contenders import Contender, contenders, kind_of
+from maze_gym.evaluation.analysis.evidence import Evidence
+from maze_gym.evaluation.analysis.measures import measure
+from maze_gym.evaluation.analysis.metrics import success_rate
 from maze_gym.evaluation.episode import EpisodeRecord
-from maze_gym.evaluation.evidence import Evidence
-from maze_gym.evaluation.measures import measure
-from maze_gym.evaluation.metrics import success_rate
-from maze_gym.evaluation.run_reading import read_run
+from maze_gym.evaluation.storage import run_folder
+from maze_gym.evaluation.storage.run_reading import read_run
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterator, Sequence
 
-    from maze_gym.evaluation.statistics import Rate
+    from maze_gym.evaluation.analysis.statistics import Rate
 
 LINES = ".jsonl"
 

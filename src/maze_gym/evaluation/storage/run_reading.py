@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from maze_gym.errors import InvalidArgument, LevelsNotFound
-from maze_gym.evaluation import run_folder
-from maze_gym.evaluation.line_file import read_lines
 from maze_gym.evaluation.outcome import Outcome
+from maze_gym.evaluation.storage import run_folder
+from maze_gym.evaluation.storage.line_file import read_lines
 from maze_gym.evaluation.transcript import RunRecord
 
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""What episodes say: beside the oracle, in numbers with intervals, and who is better."""
