@@ -1,14 +1,13 @@
-"""The whole loop on one CPU core: levels, oracle chats, a tiny language model, its score on new levels.
+"""The whole loop on one CPU: levels, the solver's chats, a tiny language model, its score on new levels.
 
-``python examples/finetune_tiny_lm.py --out runs/tiny`` (needs ``maze-gym[transformers]``) takes ten minutes:
+``python examples/finetune_tiny_lm.py --out runs/tiny`` (needs ``maze-gym[transformers]``, and torch 2.9
+or newer) takes ten minutes on one free core:
 
-1. ``maze-gym generate`` makes small mazes, split by their symmetry-aware hash;
-2. ``maze-gym export chat`` writes what the oracle says in the training mazes, along its own way and
-   wherever a random walk came to;
-3. a Llama of under a million weights, with a tokenizer of its own, learns the answers from scratch;
+1. ``maze-gym generate`` makes small mazes with some loops, split by their symmetry-aware hash;
+2. ``maze-gym export chat`` writes what the solver would say in the training mazes, wherever a player comes
+   who errs in every fourth turn: so the model learns to find back from its own mistakes;
+3. a GPT of a million weights, with a tokenizer of its own, learns the answers from scratch;
 4. ``maze-gym evaluate`` lets the backend ``transformers`` play the test mazes, which nobody has seen.
-
-With the budget below it answers most single situations rightly and still wins hardly any maze.
 """
 
 from __future__ import annotations
@@ -18,23 +17,36 @@ import json
 import subprocess
 import sys
 import time
+from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 import transformers
-from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
+from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 
 IGNORED = -100  # the label of a token that is not to be learned
-END, PADDING, ROLES = "<|end|>", "<|padding|>", ("<|system|>", "<|user|>", "<|assistant|>")
+UNKNOWN, PADDING, END, ANSWER = "<|unknown|>", "<|padding|>", "<|end|>", "<|answer|>"
 TEMPLATE = (
-    "{% for message in messages %}{{ '<|' + message.role + '|>' + message.content + '<|end|>' }}{% endfor %}"
-    "{% if add_generation_prompt %}{{ '<|assistant|>' }}{% endif %}"
+    "{% for said in messages %}{% if said.role == 'assistant' %}<|answer|>{{ said.content }}<|end|>"
+    "{% else %}{{ said.content + '\n\n' }}{% endif %}{% endfor %}"
+    "{% if add_generation_prompt %}<|answer|>{% endif %}"
 )
-CONTEXT = 512  # tokens; a prompt of this world has about thirty
-# A clause is what ends in one of these: the walls of a row, a pose, a rule. Most become one token.
-CLAUSE = Regex(r"[^;.\n]*[;.\n]+ ?")
-CHECKED = 500  # held-out answers on which the loss is measured
+CONTEXT = 256  # tokens; a prompt of this world has about thirty
+# What stands between two of these is one token: the walls of a row, a pose, a rule.
+BETWEEN = Regex(r"[;.]?\n+|[;.] |Walls inside: ")
+# What tells nothing about the next action is not read: the clock, and sentences that stand in every turn.
+SILENT = Regex(r"Steps taken: \d+\. Steps left: \d+\.|You hold no keys\.|Which action do you take\?")
+BATCH, TURNS = 4, 32  # mazes in a step, and situations of each
+WARM_UP = 50  # steps
+CHECKED = 50  # mazes that are not learned from, to see how often the answers are right
+
+
+class Maze(NamedTuple):
+    """What a maze's chats begin with, and how each goes on: tokens of the turn, and of the answer."""
+
+    begin: list[int]
+    turns: list[tuple[list[int], list[int]]]
 
 
 def maze_gym(*words: str | Path) -> None:
@@ -44,105 +56,140 @@ def maze_gym(*words: str | Path) -> None:
     subprocess.run(command, check=True)
 
 
-def chats(folder: Path) -> list[list[dict[str, str]]]:
-    """The messages of every row of an export."""
-    lines = [line for file in sorted(folder.glob("*.jsonl")) for line in file.open(encoding="utf-8")]
-    return [json.loads(line)["messages"] for line in lines]
-
-
-def make_tokenizer(texts: list[str], size: int) -> Any:
-    """Bytes, and merges of them within a clause."""
-    bpe = Tokenizer(models.BPE())
-    clauses = pre_tokenizers.Split(CLAUSE, behavior="isolated")
-    bpe.pre_tokenizer = pre_tokenizers.Sequence(
-        [clauses, pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)]
-    )
-    bpe.decoder = decoders.ByteLevel()
-    trainer = trainers.BpeTrainer(
-        vocab_size=size,
-        special_tokens=[PADDING, END, *ROLES],
-        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
-        show_progress=False,
-    )
-    bpe.train_from_iterator(texts, trainer)
+def make_tokenizer(texts: list[str]) -> Any:
+    """Every clause of the chats is a token."""
+    words = Tokenizer(models.WordLevel(unk_token=UNKNOWN))
+    words.normalizer = normalizers.Replace(SILENT, "")
+    words.pre_tokenizer = pre_tokenizers.Split(BETWEEN, behavior="removed")
+    words.decoder = decoders.Fuse()
+    special = [UNKNOWN, PADDING, END, ANSWER]
+    words.train_from_iterator(texts, trainers.WordLevelTrainer(special_tokens=special, show_progress=False))
     tokenizer = transformers.PreTrainedTokenizerFast(
-        tokenizer_object=bpe, eos_token=END, pad_token=PADDING, additional_special_tokens=list(ROLES)
-    )
+        tokenizer_object=words, unk_token=UNKNOWN, pad_token=PADDING, eos_token=END,
+        additional_special_tokens=[ANSWER],
+    )  # fmt: skip
     tokenizer.chat_template = TEMPLATE
     return tokenizer
 
 
-def encode(tokenizer: Any, rows: list[list[dict[str, str]]]) -> tuple[torch.Tensor, torch.Tensor]:
-    """(rows, longest) token ids, and the same as labels with ``IGNORED`` on all but the answers."""
-    asked = tokenizer.apply_chat_template([row[:-1] for row in rows], add_generation_prompt=True)["input_ids"]
-    answers = tokenizer([row[-1]["content"] + END for row in rows])["input_ids"]
-    longest = max(len(left) + len(right) for left, right in zip(asked, answers, strict=True))
-    if longest > CONTEXT:
-        sys.exit(f"a chat has {longest} tokens, and the model's context is {CONTEXT}")
-    ids = torch.full((len(rows), longest), tokenizer.pad_token_id)
-    labels = torch.full((len(rows), longest), IGNORED)
-    for place, (left, right) in enumerate(zip(asked, answers, strict=True)):
-        ids[place, : len(left) + len(right)] = torch.tensor(left + right)
-        labels[place, len(left) : len(left) + len(right)] = torch.tensor(right)
-    return ids, labels
+def encode(tokenizer: Any, chats: list[list[dict[str, str]]]) -> list[Maze]:
+    """The chats of each maze, whose common beginning is kept once."""
+    mazes = []
+    for begin, same in groupby(chats, key=lambda chat: chat[0]):
+        several = list(same)
+        shared = tokenizer.apply_chat_template([begin])["input_ids"]
+        asked = tokenizer.apply_chat_template([chat[:-1] for chat in several], add_generation_prompt=True)
+        said = tokenizer([chat[-1]["content"] + END for chat in several])["input_ids"]
+        turns = {
+            tuple(ids[len(shared) :]): answer for ids, answer in zip(asked["input_ids"], said, strict=True)
+        }
+        mazes.append(Maze(shared, [(list(turn), answer) for turn, answer in turns.items()]))
+    return mazes
 
 
 def make_model(tokenizer: Any, width: int, layers: int) -> Any:
-    """A Llama with random weights."""
-    config = transformers.LlamaConfig(
-        vocab_size=len(tokenizer),
-        hidden_size=width,
-        intermediate_size=3 * width,
-        num_hidden_layers=layers,
-        num_attention_heads=4,
-        max_position_embeddings=CONTEXT,
-        tie_word_embeddings=True,
-        bos_token_id=None,
-        eos_token_id=tokenizer.eos_token_id,
-        pad_token_id=tokenizer.pad_token_id,
-    )
-    return transformers.LlamaForCausalLM(config)
+    """A GPT-2 with random weights."""
+    config = transformers.GPT2Config(
+        vocab_size=len(tokenizer), n_positions=CONTEXT, n_embd=width, n_layer=layers, n_head=4,
+        activation_function="gelu", resid_pdrop=0.0, embd_pdrop=0.0, attn_pdrop=0.0,
+        bos_token_id=None, eos_token_id=tokenizer.eos_token_id, pad_token_id=tokenizer.pad_token_id,
+    )  # fmt: skip
+    return transformers.GPT2LMHeadModel(config)
 
 
-def train(
-    model: Any,
-    ids: torch.Tensor,
-    labels: torch.Tensor,
-    steps: int,
-    batch: int,
-    seed: int,
-) -> None:
-    """AdamW with a warm-up and a decay to zero; tells how often held-out answers are right to the letter."""
+class Batch(NamedTuple):
+    """Mazes side by side, each with several turns behind its one beginning.
+
+    Attributes:
+        ids: (mazes, longest) tokens.
+        places: (mazes, longest) positions: every turn goes on where the beginning ends.
+        sees: (mazes, 1, longest, longest) 0 where a token may look, else a large negative number: a turn sees
+            the beginning and itself, as if it stood alone.
+        labels: (mazes, longest) the next token, ``IGNORED`` outside of answers.
+    """
+
+    ids: torch.Tensor
+    places: torch.Tensor
+    sees: torch.Tensor
+    labels: torch.Tensor
+
+
+def put_together(mazes: list[Maze], padding: int) -> Batch:
+    """A batch of these mazes with all of their turns, where each beginning is computed only once."""
+    rows = []
+    for begin, turns in mazes:
+        row = [(token, place, 0, IGNORED) for place, token in enumerate(begin)]
+        for number, (asked, answer) in enumerate(turns, 1):
+            labels = [*[IGNORED] * (len(asked) - 1), *answer, IGNORED]
+            for place, (token, label) in enumerate(zip(asked + answer, labels, strict=True), len(begin)):
+                row.append((token, place, number, label))
+        rows.append(row)
+    longest = max(map(len, rows))
+    filler = (padding, 0, -1, IGNORED)
+    table = torch.tensor([row + [filler] * (longest - len(row)) for row in rows])
+    ids, places, numbers, labels = table.unbind(-1)
+    same = (numbers[:, None, :] == numbers[:, :, None]) | (numbers[:, None, :] == 0)
+    hidden = ~(same & torch.ones(longest, longest, dtype=torch.bool).tril())
+    return Batch(ids, places, torch.zeros(hidden.shape).masked_fill(hidden, -1e9)[:, None], labels)
+
+
+def answers(model: Any, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
+    """(answer tokens, vocabulary) logits, and the right tokens."""
+    inner = model.transformer(batch.ids, position_ids=batch.places, attention_mask=batch.sees)
+    asked = batch.labels != IGNORED
+    return model.lm_head(inner.last_hidden_state[asked]), batch.labels[asked]
+
+
+def make_optimizers(model: Any, steps: int, rate: float) -> tuple[list[Any], list[Any]]:
+    """Muon for the matrices of the layers, which halves the steps that are needed; AdamW for the rest."""
+    named = list(model.named_parameters())
+    matrices = [weights for name, weights in named if ".h." in name and weights.ndim > 1]
+    rest = [weights for name, weights in named if ".h." not in name or weights.ndim == 1]
+    optimizers = [
+        torch.optim.Muon(matrices, lr=5 * rate, weight_decay=0.1, adjust_lr_fn="match_rms_adamw"),
+        torch.optim.AdamW(rest, lr=rate, weight_decay=0.0, betas=(0.9, 0.95)),
+    ]
+    scheduled = torch.optim.lr_scheduler.LambdaLR
+    schedules = [scheduled(each, lambda step: min(step / WARM_UP, 1 - step / steps)) for each in optimizers]
+    return optimizers, schedules
+
+
+def train(model: Any, mazes: list[Maze], steps: int, rate: float, seed: int) -> None:
+    """Tells now and then how often answers in mazes that are kept back are right."""
     generator = torch.Generator().manual_seed(seed)
-    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, weight_decay=0.1, betas=(0.9, 0.95))
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=3e-3, total_steps=steps, pct_start=0.1)
-    begin, held_out = time.perf_counter(), CHECKED if len(ids) > 2 * CHECKED else 0
-    order = torch.randperm(len(ids), generator=generator)
-    checked, learned = order[:held_out], order[held_out:]
+    optimizers, schedules = make_optimizers(model, steps, rate)
+    begin, padding = time.perf_counter(), model.config.pad_token_id
+    back = min(CHECKED, len(mazes) // 2)
+    checked = [put_together([Maze(first, turns[:TURNS])], padding) for first, turns in mazes[:back]]
     for step in range(1, steps + 1):
-        picked = learned[torch.randint(len(learned), (batch,), generator=generator)]
-        loss = model(input_ids=ids[picked], labels=labels[picked]).loss
-        optimizer.zero_grad()
+        picked = []
+        for index in torch.randint(back, len(mazes), (BATCH,), generator=generator).tolist():
+            first, turns = mazes[index]
+            order = torch.randperm(len(turns), generator=generator)[:TURNS].tolist()
+            picked.append(Maze(first, [turns[place] for place in order]))
+        loss = torch.nn.functional.cross_entropy(*answers(model, put_together(picked, padding)))
+        model.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
-        schedule.step()
-        if step % 100 == 0 or step == steps:
-            right = (
-                f", {exact(model, ids[checked], labels[checked]):.1%} of answers right" if held_out else ""
-            )
+        for each in (*optimizers, *schedules):
+            each.step()
+        if step % 250 == 0 or step == steps:
+            right = exact(model, checked)
+            spent = time.perf_counter() - begin
             print(
-                f"step {step}: loss {loss.item():.3f}{right}, {time.perf_counter() - begin:.0f} s", flush=True
+                f"step {step}: loss {loss.item():.3f}, {right:.1%} of answers right, {spent:.0f} s",
+                flush=True,
             )
 
 
-def exact(model: Any, ids: torch.Tensor, labels: torch.Tensor) -> float:
-    """The share of answers of which every token is the most likely one."""
+def exact(model: Any, batches: list[Batch]) -> float:
+    """The share of tokens of answers, their ends left out, that are the most likely ones."""
+    hits = []
     with torch.no_grad():
-        guessed = model(input_ids=ids).logits[:, :-1].argmax(-1)
-    wanted = labels[:, 1:]
-    right = ((guessed == wanted) | (wanted == IGNORED)).all(1)
-    return float(right.float().mean())
+        for batch in batches:
+            logits, right = answers(model, batch)
+            hits.append((logits.argmax(-1) == right)[right != model.config.eos_token_id])
+    return float(torch.cat(hits).float().mean())
 
 
 def main() -> None:
@@ -151,43 +198,43 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--out", type=Path, required=True, help="a new folder for everything")
-    parser.add_argument(
-        "--mazes", type=int, default=1000, help="how many, of which four in five are for training"
-    )
-    parser.add_argument("--topology", default="winding_corridor")
+    parser.add_argument("--mazes", type=int, default=4000, help="of which four in five are for training")
     parser.add_argument("--rows", type=int, default=9)
     parser.add_argument("--cols", type=int, default=9)
-    parser.add_argument("--steps", type=int, default=600, help="of the optimizer")
-    parser.add_argument("--batch", type=int, default=64)
+    parser.add_argument("--loops", type=int, default=4, help="second ways that each maze has")
+    parser.add_argument("--steps", type=int, default=4000, help="of the optimizer")
+    parser.add_argument("--rate", type=float, default=1e-3)
     parser.add_argument("--width", type=int, default=128)
     parser.add_argument("--layers", type=int, default=4)
-    parser.add_argument("--vocabulary", type=int, default=2500)
-    parser.add_argument("--episodes", type=int, default=50, help="of the evaluation")
+    parser.add_argument("--episodes", type=int, default=200, help="of the evaluation")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    torch.set_num_threads(1)
+    torch.set_num_threads(1)  # its matrices are too small to be shared out
     torch.manual_seed(options.seed)
-    mazes, told = options.out / "mazes", ("--prompting", "minimal", "--show-legal-actions")
-    size = ("--rows", str(options.rows), "--cols", str(options.cols))
-    maze_gym("generate", "--count", str(options.mazes), "--topology", options.topology, *size, "--out", mazes)
+    mazes, model_folder = options.out / "mazes", options.out / "model"
+    spec = {"topology": "dense_maze", "rows": options.rows, "cols": options.cols}
+    spec["params"] = {"loops": options.loops}
+    told = ("--prompting", "minimal", "--show-legal-actions")
+    player = ("--policy", "noisy:0.25", "--answers", "solver", "--keep", "all", "--splits", "1,0,0")
+    maze_gym("generate", "--count", str(options.mazes), "--spec", json.dumps(spec), "--out", mazes)
     training = mazes / "train-00000.jsonl"
-    export = ("export", "chat", "--levels", training, *told, "--splits", "1,0,0")
-    maze_gym(*export, "--out", options.out / "oracle")
-    walk = ("--policy", "random", "--failure-limit", "4", "--answers", "solver", "--keep", "all")
-    maze_gym(*export, *walk, "--out", options.out / "corrected")
-    rows = chats(options.out / "oracle") + chats(options.out / "corrected")
-    tokenizer = make_tokenizer([message["content"] for row in rows for message in row], options.vocabulary)
-    ids, labels = encode(tokenizer, rows)
+    maze_gym("export", "chat", "--levels", training, *told, *player, "--out", options.out / "chats")
+    lines = (options.out / "chats" / "train.jsonl").read_text("utf-8").splitlines()
+    chats = [json.loads(line)["messages"] for line in lines]
+    tokenizer = make_tokenizer([message["content"] for chat in chats for message in chat])
     model = make_model(tokenizer, options.width, options.layers)
     print(
-        f"{len(rows):,} chats of up to {ids.shape[1]} tokens, {model.num_parameters():,} weights", flush=True
+        f"{len(chats):,} chats, {len(tokenizer):,} kinds of tokens, {model.num_parameters():,} weights",
+        flush=True,
     )
-    train(model, ids, labels, options.steps, options.batch, options.seed)
-    tokenizer.save_pretrained(options.out / "model")
-    model.save_pretrained(options.out / "model")
-    players = ("random-chat", f"transformers:{options.out / 'model'}", "oracle-chat")
+    train(model, encode(tokenizer, chats), options.steps, options.rate, options.seed)
+    tokenizer.save_pretrained(model_folder)
+    model.save_pretrained(model_folder)
+    players = ("random", "random-chat", "greedy", f"transformers:{model_folder}", "oracle-chat")
     policies = [word for name in players for word in ("--policy", name)]
-    score = ("evaluate", "--levels", mazes / "test-00000.jsonl", *told, "--max-tokens", "16")
+    # The likeliest replies alone can lead round in a circle until time is up; drawn ones come out of it.
+    drawn = ("--max-tokens", "4", "--temperature", "0.5")
+    score = ("evaluate", "--levels", mazes / "test-00000.jsonl", *told, *drawn)
     maze_gym(*score, *policies, "--episodes", str(options.episodes), "--out", options.out / "evaluation")
 
 

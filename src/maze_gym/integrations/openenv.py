@@ -8,11 +8,11 @@ Raises ``MissingExtra`` on import where openenv is not installed.
 
 from __future__ import annotations
 
-import argparse
 import uuid
 from typing import TYPE_CHECKING, Any
 
 import gymnasium as gym
+import typer
 
 from maze_gym.evaluation.evaluate import choose_levels
 from maze_gym.extras import require
@@ -40,16 +40,10 @@ class Reply(types.Action):
 
 
 class Told(types.Observation):
-    """What the world says; ``done`` and ``reward`` stand beside it.
+    """What the world says; ``done`` and ``reward`` stand beside it."""
 
-    Attributes:
-        text: after ``reset`` task, level, rules, format and first turn; later the next turn.
-        end_reason: why the episode ended; empty while it goes on.
-        is_success: whether it was won.
-    """
-
-    text: str
-    end_reason: str = ""
+    text: str  # after ``reset`` task, level, rules, format and first turn; later the next turn
+    end_reason: str = ""  # empty while the episode goes on
     is_success: bool = False
 
 
@@ -110,20 +104,16 @@ def make_app(
     return server.create_app(make, Reply, Told, env_name=env_id, max_concurrent_envs=MAX_SESSIONS)
 
 
-def main() -> None:
+def serve(
+    env: str = "MazeNLU-v0",
+    levels: str | None = None,
+    tier: int | None = None,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+) -> None:
     """Serve a world until interrupted."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--env", default="MazeNLU-v0")
-    parser.add_argument("--levels")
-    parser.add_argument("--tier", type=int)
-    parser.add_argument("--host", default="127.0.0.1")
-    parser.add_argument("--port", type=int, default=8000)
-    options = parser.parse_args()
-    app = make_app(options.env, levels=options.levels, tier=options.tier)
-    require("uvicorn", "openenv").run(app, host=options.host, port=options.port)
+    require("uvicorn", "openenv").run(make_app(env, levels=levels, tier=tier), host=host, port=port)
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(serve)

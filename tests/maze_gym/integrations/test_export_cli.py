@@ -100,10 +100,24 @@ def test_a_run_of_evaluate_can_be_exported_later(
     assert exported == {row["id"] for row in rows(tmp_path / "b")}
 
 
+def test_a_player_that_errs_shows_the_solver_places_off_its_own_way(run: Run, tmp_path: Path) -> None:
+    asked = ("chat", "--levels", "smoke", "--answers", "solver", "--keep", "all")
+    for name in ("noisy:0.3", "oracle"):
+        code, said = run(*asked, "--policy", name, "--out", tmp_path / name[:5])
+        assert code == 0, said
+    seen = {
+        name: {row["messages"][1]["content"].split("\n\n")[0] for row in rows(tmp_path / name)}  # type: ignore[index]  # messages
+        for name in ("noisy", "oracl")
+    }
+    assert len(seen["noisy"] - seen["oracl"]) > 50
+    assert {row["policy"] for row in rows(tmp_path / "noisy")} == {"noisy:0.3"}
+
+
 def test_what_is_wrong_is_one_line(run: Run, tmp_path: Path) -> None:
     for words, expected in (
         (("--policy", "greedy"), "greedy plays without words"),
         (("--policy", "oracl"), "did you mean 'oracle'?"),
+        (("--policy", "noisy:3"), "noise must be a share from 0 to 1, as in noisy:0.2, got '3'"),
         (("--splits", "1,2"), "--splits must be three numbers such as 0.8,0.1,0.1, got '1,2'"),
         (("--splits", "1,2,3"), "three shares"),
         (("--levels", "nosuch"), "no file, folder or suite 'nosuch'"),

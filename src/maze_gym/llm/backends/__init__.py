@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import difflib
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from maze_gym.errors import InvalidArgument
-from maze_gym.llm.backends.baselines import NoisyChat, OracleChat, RandomChat
+from maze_gym.llm.backends.baselines import NoisyChat, OracleChat, RandomChat, checked_noise
 from maze_gym.llm.backends.scripted import RecordingChat, ScriptedChat
 from maze_gym.llm.config import ExperimentConfig
 
@@ -47,7 +46,7 @@ def check_chat_name(name: str) -> None:
         prefix, needs, _ = known.partition(":")
         if kind == prefix and bool(colon) == bool(needs) and (argument or not needs):
             if kind == "noisy":
-                _share(argument)
+                checked_noise(argument)
             return
     close = difflib.get_close_matches(kind, [known.partition(":")[0] for known in BACKENDS], n=1)
     meant = [known for known in BACKENDS if close and known.partition(":")[0] == close[0]]
@@ -79,7 +78,7 @@ def make_chat(
     if kind == "oracle":
         return OracleChat(game, config)
     if kind == "noisy":
-        return NoisyChat(game, config, _share(argument))
+        return NoisyChat(game, config, checked_noise(argument))
     if kind == "scripted":
         return ScriptedChat.from_file(Path(argument))
     if kind == "local":
@@ -97,15 +96,3 @@ def make_chat(
     from maze_gym.llm.backends.openai_compatible import openai_chat
 
     return openai_chat(argument, game, config, service)
-
-
-def _share(text: str) -> float:
-    """A number from 0 to 1."""
-    try:
-        share = float(text)
-    except ValueError:
-        share = math.nan
-    if not 0 <= share <= 1:
-        msg = f"noisy:SHARE needs a number from 0 to 1, such as noisy:0.2, got {text!r}"
-        raise InvalidArgument(msg)
-    return share

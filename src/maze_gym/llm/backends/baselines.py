@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -128,9 +129,9 @@ class RandomChat:
 
 
 class NoisyChat:
-    """Speaks like the oracle, but now and then one random action that has an effect: it comes off the best way.
+    """Speaks like the oracle, but now and then one random action that has an effect.
 
-    What the solver would answer at such places teaches a model to find back from its own mistakes.
+    So it comes off the best way, and what the solver would answer there teaches to find back.
 
     Args:
         game: a world that also knows its optimal actions.
@@ -143,10 +144,7 @@ class NoisyChat:
 
     def __init__(self, game: TextGame, config: ExperimentConfig, noise: float) -> None:
         """Draw from fresh entropy until ``reset`` seeds it."""
-        if not 0 <= noise <= 1:
-            msg = f"noise must be from 0 to 1, got {noise:g}"
-            raise InvalidArgument(msg)
-        self.name = f"noisy:{noise:g}"
+        self.name = f"noisy:{checked_noise(noise):g}"
         self.settings: Mapping[str, Any] = {"noise": noise}
         self._oracle, self._noise = OracleChat(game, config), noise
         self._game, self._config, self._grammar = game, config, grammar_for(config, game)
@@ -164,6 +162,22 @@ class NoisyChat:
         now = self._game.describe(self._config.wording)
         action = int(self._generator.choice(now.legal))
         return Reply(formats.speak([action], at_turn(self._config, self._grammar, now), "anywhere"))
+
+
+def checked_noise(noise: float | str) -> float:
+    """A share of replies, as a number.
+
+    Raises:
+        InvalidArgument: it is none from 0 to 1.
+    """
+    try:
+        share = float(noise)
+    except ValueError:
+        share = math.nan
+    if not 0 <= share <= 1:
+        msg = f"noise must be a share from 0 to 1, as in noisy:0.2, got {noise!r}"
+        raise InvalidArgument(msg)
+    return share
 
 
 def _now(config: ExperimentConfig, grammar: Grammar, game: TextGame) -> Grammar:
