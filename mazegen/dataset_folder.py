@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Self
 
 from mazegen import codec
 from mazegen.randomness import MAX_SEED
-from mazegen.symmetry import symmetry_hash
+from mazegen.symmetry import layout_hash
 from mazegen.tiers import TIERS
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from mazegen.orchestrator import Proved
     from mazegen.spec import MazeGenSpec
 
-FORMAT = 1
+FORMAT = 2
 JOURNAL, ROWS, MANIFEST = "progress.jsonl", "rows.jsonl", "manifest.json"
 SPLITS = ("train", "validation", "test")
 _HASH_DIGITS = 8  # of the hexadecimal hash, as a fraction: enough to split by
@@ -71,9 +71,9 @@ class DatasetConfig:
             msg = f"splits must be three shares (train, validation, test) that add up to 1, got {shares}"
             raise ValueError(msg)
 
-    def split_of(self, symmetric: str) -> str:
-        """The split that a maze belongs to, by its symmetry-aware hash."""
-        place = int(symmetric[:_HASH_DIGITS], 16) / 16**_HASH_DIGITS
+    def split_of(self, layout: str) -> str:
+        """The split that a maze belongs to, by the hash of its layout."""
+        place = int(layout[:_HASH_DIGITS], 16) / 16**_HASH_DIGITS
         for name, share in zip(SPLITS, self.splits, strict=True):
             if place < share:
                 return name
@@ -95,9 +95,9 @@ class DatasetConfig:
 
 
 class Made(NamedTuple):
-    """One candidate: its text and its row of the manifest; ``symmetric`` is empty if there is no maze."""
+    """One candidate: the hash of its layout, empty if there is no maze; its text; its row of the manifest."""
 
-    symmetric: str
+    layout: str
     text: str
     row: dict[str, Any]
 
@@ -107,22 +107,22 @@ class Made(NamedTuple):
         from mazegen.difficulty import measure
 
         maze = proved.maze
-        symmetric = symmetry_hash(maze)
+        layout = layout_hash(maze)
         text = codec.dumps(maze) if config.as_files else json.dumps(codec.to_dict(maze)) + "\n"
         row = {
             "level_id": maze.level_id,
-            "split": config.split_of(symmetric),
+            "split": config.split_of(layout),
             "seed": maze.seed,
             "tier": spec.tier,
             "topology": str(spec.topology),
             "chain": spec.chain,
             "size": [maze.rows, maze.cols],
             "content_hash": maze.content_hash,
-            "symmetry_hash": symmetric,
+            "layout_hash": layout,
             **measure(maze, proved=proved).to_dict(),
             "spec": spec.to_dict() | {"seed": maze.seed},
         }
-        return cls(symmetric, text, row)
+        return cls(layout, text, row)
 
 
 class DatasetFolder:
@@ -162,12 +162,12 @@ class DatasetFolder:
             if self.done == self.config.count:
                 break
             self.candidates += 1
-            if not candidate.symmetric:
+            if not candidate.layout:
                 self.failed += 1
-            elif bytes.fromhex(candidate.symmetric) in self._seen:
+            elif bytes.fromhex(candidate.layout) in self._seen:
                 self.duplicates += 1
             else:
-                self._seen.add(bytes.fromhex(candidate.symmetric))
+                self._seen.add(bytes.fromhex(candidate.layout))
                 row = self._write(candidate) | candidate.row | {"candidate": number}
                 self._append(ROWS, json.dumps(row).encode() + b"\n")
                 self.done += 1
@@ -298,6 +298,6 @@ class DatasetFolder:
             with (self.path / ROWS).open("rb") as file:
                 for line in file:
                     row = json.loads(line)
-                    self._seen.add(bytes.fromhex(row["symmetry_hash"]))
+                    self._seen.add(bytes.fromhex(row["layout_hash"]))
                     self._counts[row["split"]] += 1
                     self.done += 1

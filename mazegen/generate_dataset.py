@@ -75,7 +75,7 @@ def generate_dataset(  # noqa: PLR0913 - keywords, each a choice of its own
         as_files: one maze file each in ``train/``, ``validation/`` and ``test/``; else JSON-lines shards.
         shard_size: mazes in a shard.
         splits: shares of train, validation and test. Which one a maze belongs to depends on its
-            symmetry-aware hash alone, so even two data sets never share one across splits.
+            layout's hash alone, so even two data sets never share one across splits, turned or recoloured.
         on_progress: called after every block.
 
     Raises:

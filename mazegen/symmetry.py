@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
-from mazegen.maze import Facing, Maze, Position, View, canonical_form
+from mazegen.maze import KEY_COLORS, Facing, Maze, Position, View, canonical_form
 from mazegen.rules import Action
 
 if TYPE_CHECKING:
@@ -147,14 +147,33 @@ def symmetry_hash(maze: Maze) -> str:
     It is the content hash of the one whose board, and then canonical form, sorts first; the walls alone
     nearly always decide.
     """
-    boards = [(maze.cols if each.transposed else maze.rows, _walls(maze, each)) for each in SYMMETRIES]
-    smallest = min(boards)
-    forms = [
-        canonical_form(maze, seen_through(maze, symmetry))
-        for symmetry, board in zip(SYMMETRIES, boards, strict=True)
-        if board == smallest
-    ]
+    return hashlib.sha256(min(canonical_form(maze, view) for view in _first_views(maze))).hexdigest()
+
+
+def layout_hash(maze: Maze) -> str:
+    """SHA-256 (hex) of the puzzle: shared by all that are turned, mirrored or recoloured only.
+
+    Where the agent looks first does not matter either. Generated mazes all begin facing north, so that a
+    turned board is another maze by two turns at most, and for whoever learns it is the same one.
+    """
+    colored: list[Key | Door] = [*maze.keys, *maze.doors]
+    forms = []
+    for view in _first_views(maze):
+        in_order = [thing.color for thing in sorted(colored, key=lambda each: view.place(each.position))]
+        plain = recolour(maze, dict(zip(dict.fromkeys(in_order), KEY_COLORS, strict=False)))
+        forms.append(canonical_form(plain, view._replace(start_facing=Facing.NORTH)))
     return hashlib.sha256(min(forms)).hexdigest()
+
+
+def _first_views(maze: Maze) -> list[View]:
+    """How a maze lies after those symmetries whose board sorts first."""
+    boards = [(maze.cols if each.transposed else maze.rows, _walls(maze, each)) for each in SYMMETRIES]
+    first = min(boards)
+    return [
+        seen_through(maze, symmetry)
+        for symmetry, board in zip(SYMMETRIES, boards, strict=True)
+        if board == first
+    ]
 
 
 def _walls(maze: Maze, symmetry: Symmetry) -> bytes:
@@ -182,6 +201,7 @@ __all__ = [
     "QUARTER_TURNS",
     "SYMMETRIES",
     "Symmetry",
+    "layout_hash",
     "mirror",
     "recolour",
     "rotate",

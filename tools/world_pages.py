@@ -70,6 +70,26 @@ def page(world: World) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def gallery() -> str:
+    """The page that leads to all others: what each world is, and the oracle at play in it."""
+    cards = [
+        f":::{{grid-item-card}} {world.id}\n:link: {world.id}\n:link-type: doc\n"
+        f":img-top: ../images/{world.id}.gif\n\n{world.summary[0].upper()}{world.summary[1:]}.\n:::"
+        for world in WORLDS
+    ]
+    rows = [(f"`{preset.id}`", preset.summary) for preset in PRESETS]
+    parts = [
+        NOTICE,
+        "# The worlds",
+        "Each is played by the same `step`, by a language model, an RL policy, an oracle or a person.",
+        "\n\n".join(("::::{grid} 1 2 2 3\n:gutter: 3", *cards, "::::")),
+        "## Presets",
+        "\n".join(table(("id", "what it is"), rows)),
+        "```{toctree}\n:hidden:\n:maxdepth: 1\n\n" + "\n".join(world.id for world in WORLDS) + "\n```",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
 def overview(world: World, env: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401 - any world
     """What stands at the top of a page."""
     yield "id", f"`{world.id}`"
@@ -166,9 +186,8 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if a page is out of date")
     check = parser.parse_args().check
     stale = []
-    for world in WORLDS:
-        path = PAGES / f"{world.id}.md"
-        text = page(world)
+    for name, text in [("index", gallery()), *((world.id, page(world)) for world in WORLDS)]:
+        path = PAGES / f"{name}.md"
         if path.exists() and path.read_text(encoding="utf-8") == text:
             continue
         stale.append(path.name)

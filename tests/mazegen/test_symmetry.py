@@ -16,6 +16,7 @@ from mazegen.rules import Action, Event, compile_board
 from mazegen.symmetry import (
     IDENTITY,
     SYMMETRIES,
+    layout_hash,
     mirror,
     recolour,
     rotate,
@@ -200,6 +201,35 @@ def test_the_symmetric_hash_tells_mazes_with_the_same_walls_apart(change: dict[s
 def test_the_symmetric_hash_is_the_content_hash_of_one_of_the_eight() -> None:
     maze = parse(CORNER)
     assert symmetry_hash(maze) in {transform(maze, symmetry).content_hash for symmetry in SYMMETRIES}
+
+
+@given(
+    maze=mazes(),
+    symmetry=symmetries,
+    facing=st.sampled_from(Facing),
+    colors=st.permutations(KEY_COLORS),
+)
+def test_the_layout_hash_is_that_of_the_puzzle(
+    maze: Maze, symmetry: symmetry.Symmetry, facing: Facing, colors: list[str]
+) -> None:
+    new = dict(zip(KEY_COLORS, colors, strict=True))
+    disguised = replace(recolour(transform(maze, symmetry), new), start_facing=facing)
+    assert layout_hash(disguised) == layout_hash(maze)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "#######\n#.>rbR#\n#...B*#\n#######",
+        "#######\n#>rbR.#\n#..B.*#\n#######",
+        "#######\n#>rbB.#\n#...R*#\n#######",
+        "#######\n#>rrR.#\n#...R*#\n#######",
+        "#######\n#>rbR.#\n#..*B.#\n#######",
+    ],
+    ids=["start", "door", "which key opens which", "one colour for two", "goal"],
+)
+def test_the_layout_hash_tells_other_puzzles_apart(other: str) -> None:
+    assert layout_hash(parse(other)) != layout_hash(parse("#######\n#>rbR.#\n#...B*#\n#######"))
 
 
 # --- colours ---------------------------------------------------------------------------------------
