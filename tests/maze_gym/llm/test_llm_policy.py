@@ -118,6 +118,15 @@ def test_without_noise_it_is_the_oracle_and_with_noise_one_it_never_is() -> None
     assert all(query.attempt == 0 for query in policy.queries), "an action without effect was named"
 
 
+def test_random_replies_begin_with_a_listed_action_where_there_is_a_list() -> None:
+    env = GridWorldEnv(maze=ALL_KINDS)
+    for querying in Querying:
+        config = ExperimentConfig(show_legal_actions=True, querying=querying)
+        _, policy = play(RandomChat(env, config), config, env)
+        assert policy.queries
+        assert all(query.attempt == 0 for query in policy.queries)
+
+
 @pytest.mark.parametrize("noise", ["", "much", "1.5", "-0.1", "nan"])
 def test_noise_that_is_no_share_is_refused_before_anything_is_played(noise: str) -> None:
     with pytest.raises(InvalidArgument, match="share from 0 to 1" if noise else "there are: random"):

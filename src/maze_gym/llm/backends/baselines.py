@@ -86,6 +86,8 @@ class OracleChat:
 class RandomChat:
     """Speaks uniformly random actions in the asked format: the floor for a model that keeps to it.
 
+    Where the actions that have an effect are listed, a reply begins with one of these.
+
     Args:
         game: the world.
         config: what it will be asked for.
@@ -112,8 +114,10 @@ class RandomChat:
         count = int(self._generator.integers(1, LONGEST_RANDOM_PLAN + 1)) if grammar.several else 1
         if grammar.route is not None:
             return Reply(formats.speak(self._walk(grammar.route, count), grammar))
-        actions = self._generator.integers(len(grammar.action_names), size=count)
-        return Reply(formats.speak([int(action) for action in actions], grammar, "anywhere"))
+        actions = self._generator.integers(len(grammar.action_names), size=count).tolist()
+        if self._config.show_legal_actions and (legal := self._game.describe(self._config.wording).legal):
+            actions[0] = int(self._generator.choice(legal))
+        return Reply(formats.speak(actions, grammar, "anywhere"))
 
     def _walk(self, route: Route, count: int) -> list[int]:
         """Random actions that stay on the board: a position beyond it would be no answer."""
@@ -157,9 +161,9 @@ class NoisyChat:
 
     def __call__(self, messages: Messages) -> Reply:
         """Speak; the messages are not read."""
-        if self._generator.random() >= self._noise:
-            return self._oracle(messages)
         now = self._game.describe(self._config.wording)
+        if self._generator.random() >= self._noise or not now.legal:
+            return self._oracle(messages)
         action = int(self._generator.choice(now.legal))
         return Reply(formats.speak([action], at_turn(self._config, self._grammar, now), "anywhere"))
 
