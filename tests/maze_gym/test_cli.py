@@ -179,13 +179,18 @@ def test_wrong_usage_exits_with_2(
     assert run(capsys, monkeypatch, *arguments)[0] == 2
 
 
+# A shell's background jobs ignore Ctrl-C, and so would everything that is started from them.
+HEEDFUL = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+
+
 @pytest.mark.parametrize("concurrency", ["1", "4"])
 def test_an_interrupt_leaves_what_was_finished(levels: Path, tmp_path: Path, concurrency: str) -> None:
     """A real Ctrl-C to a real process: exit code 130, a table, and whole lines on disk."""
     out = tmp_path / "run"
     command = [
-        sys.executable, "-c", "from maze_gym.cli import main; main()", "evaluate", "--levels", str(levels),
-        "--policy", "random", "--episodes", "10000000", "--out", str(out), "--concurrency", concurrency,
+        sys.executable, "-c", HEEDFUL + "from maze_gym.cli import main; main()", "evaluate",
+        "--levels", str(levels), "--policy", "random", "--episodes", "10000000",
+        "--out", str(out), "--concurrency", concurrency,
     ]  # fmt: skip
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     episodes = out / "episodes.jsonl"
@@ -193,7 +198,10 @@ def test_an_interrupt_leaves_what_was_finished(levels: Path, tmp_path: Path, con
     while time.monotonic() < deadline and not (episodes.exists() and episodes.stat().st_size > 1_000):
         time.sleep(0.05)
     os.kill(process.pid, signal.SIGINT)
-    stdout, stderr = process.communicate(timeout=60)
+    try:
+        stdout, stderr = process.communicate(timeout=60)
+    finally:
+        process.kill()  # nothing is left behind, whatever has gone wrong
     assert process.returncode == 130
     assert "random" in stdout
     assert "interrupted after" in stderr
