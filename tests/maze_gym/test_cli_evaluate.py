@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Ran:
-    for name in ("MAZE_GYM_PRICE_IN", "MAZE_GYM_PRICE_OUT"):
+    for name in ("MAZE_GYM_PRICE_IN", "MAZE_GYM_PRICE_OUT", "COLUMNS"):  # pytest's workers have columns
         monkeypatch.delenv(name, raising=False)
     return lambda *arguments: run(capsys, monkeypatch, *map(str, arguments))
 
@@ -66,7 +66,6 @@ def test_nothing_in_a_table_is_cut_off_or_taken_for_markup(
     name = "[red]what a model said[bold].jsonl"
     (tmp_path / name).write_text("".join(json.dumps("FINAL_OUTPUT: TURN_LEFT") + "\n" for _ in range(4)))
     call = ("evaluate", "--levels", "smoke", "--episodes", "1", "--policy", f"scripted:{name}")
-    monkeypatch.delenv("COLUMNS", raising=False)
     assert f"  scripted:{name} " in cli(*call)[1]  # a pipe has no edge
     monkeypatch.setenv("COLUMNS", "80")
     lines = cli(*call)[1].splitlines()
