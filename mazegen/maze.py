@@ -10,12 +10,13 @@ import hashlib
 import json
 from dataclasses import dataclass, field
 from enum import IntEnum
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from mazegen.errors import MazeFormatError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 MIN_SIDE = 3  # a ring around one row of cells
 MAX_SIDE = 128  # 16,384 cells: past it neither a picture nor a prompt of the board makes sense
@@ -236,6 +237,7 @@ class View(NamedTuple):
         walls: as in ``Maze``.
         start_facing: where the agent looks at the beginning.
         place: from a position of the maze to its (row, col) here, in plain ints.
+        colors: what colours of keys and doors are called here; those that are not named stay.
     """
 
     rows: int
@@ -243,6 +245,7 @@ class View(NamedTuple):
     walls: bytes
     start_facing: Facing
     place: Callable[[Position], tuple[int, int]]
+    colors: Mapping[str, str] = MappingProxyType({})
 
 
 def canonical_form(maze: Maze, view: View | None = None) -> bytes:
@@ -253,13 +256,13 @@ def canonical_form(maze: Maze, view: View | None = None) -> bytes:
     """
     if view is None:
         view = View(maze.rows, maze.cols, maze.walls, maze.start_facing, _place)
-    place = view.place
+    place, named = view.place, view.colors.get
     gate_at = {gate.id: place(gate.position) for gate in maze.gates}
     hidden = {m.id: place(m.position) for m in maze.mechanisms}
     form = (
         (view.rows, view.cols, place(maze.start), int(view.start_facing), place(maze.goal)),
-        sorted((place(k.position), k.color) for k in maze.keys),
-        sorted((place(d.position), d.color, d.initially_open) for d in maze.doors),
+        sorted((place(k.position), named(k.color, k.color)) for k in maze.keys),
+        sorted((place(d.position), named(d.color, d.color), d.initially_open) for d in maze.doors),
         sorted(
             (
                 place(s.position),

@@ -159,9 +159,9 @@ def layout_hash(maze: Maze) -> str:
     colored: list[Key | Door] = [*maze.keys, *maze.doors]
     forms = []
     for view in _first_views(maze):
-        in_order = [thing.color for thing in sorted(colored, key=lambda each: view.place(each.position))]
-        plain = recolour(maze, dict(zip(dict.fromkeys(in_order), KEY_COLORS, strict=False)))
-        forms.append(canonical_form(plain, view._replace(start_facing=Facing.NORTH)))
+        in_order = [color for _, color in sorted((view.place(each.position), each.color) for each in colored)]
+        names = dict(zip(dict.fromkeys(in_order), KEY_COLORS, strict=False))
+        forms.append(canonical_form(maze, view._replace(start_facing=Facing.NORTH, colors=names)))
     return hashlib.sha256(min(forms)).hexdigest()
 
 
