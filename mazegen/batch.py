@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mazegen.carving import inner
+from mazegen.compiling import compiled, forget_stale_code, inner
 from mazegen.fleet import (
     BEGINNING,
     CODE,
@@ -59,7 +59,7 @@ from mazegen.foresight import (
     apply,
     ask,
 )
-from mazegen.kernels import DONE_EVENT, MOVE_FORWARD, compiled, forget_stale_code
+from mazegen.kernels import DONE_EVENT, MOVE_FORWARD
 from mazegen.rules import DOOR, FREE, GATE, KEY, SWITCH
 
 if TYPE_CHECKING:

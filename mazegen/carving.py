@@ -10,17 +10,14 @@ rooms have a wall between them, so that two passages touch only where they were 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
+
+from mazegen.compiling import inner
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
-
-F = TypeVar("F", bound="Callable[..., object]")
 
 NOTHING = -1
 MASK = 0xFFFFFFFF
@@ -28,13 +25,6 @@ ROW_STEP = (-1, 0, 1, 0)  # north, east, south, west
 COL_STEP = (0, 1, 0, -1)
 ANY_SIDE, LEFT, RIGHT = 0, 1, 2
 TUNNEL_TRIES = 24
-
-
-def inner(function: F) -> F:
-    """Compile a function that only compiled code calls: without a way in from Python it is cheaper."""
-    options = {"cache": True, "nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    decorate: Callable[[F], object] = njit(**options)  # type: ignore[call-overload]  # numba's stubs lack two
-    return cast("F", decorate(function))
 
 
 @inner

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mazegen.carving import NOTHING, below, inner, open_sides, shuffle, tunnel
+from mazegen.carving import NOTHING, below, open_sides, shuffle, tunnel
+from mazegen.compiling import inner
 from mazegen.placement import SEALED, Route
 from mazegen.rules import DOOR, FREE, GATE, KEY, SWITCH
 

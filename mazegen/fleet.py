@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mazegen.kernels import compiled, forget_stale_code
+from mazegen.compiling import compiled, forget_stale_code
 from mazegen.maze import KEY_COLORS
 
 if TYPE_CHECKING:

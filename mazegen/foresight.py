@@ -13,23 +13,18 @@ are worked out here once, by ``rules.apply`` itself, and looked up; where the st
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
 
 from mazegen import rules
-from mazegen.carving import inner
+from mazegen.compiling import compiled, forget_stale_code, inlined, inner
 from mazegen.fleet import ON, OPENED, POSE, SITUATION, SLOT, TAKEN
-from mazegen.kernels import ACTIONS, DONE_EVENT, compiled, forget_stale_code
+from mazegen.kernels import ACTIONS, DONE_EVENT
 from mazegen.rules import CODES, DOOR, FREE, GATE, GOAL, KEY, SWITCH, WALL
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
-
-F = TypeVar("F", bound="Callable[..., object]")
 
 FACINGS, FACING_BITS = 4, 2
 NO_EVENT = -1  # an episode has just begun
@@ -50,15 +45,7 @@ LINK_MASK = (1 << TRAIT_SHIFT) - 1
 _Index = np.uint64
 
 
-def _inlined(function: F) -> F:
-    """Compile a function into whoever calls it; unasked, the compiler finds the rules too long for that.
-
-    Not cached on disk: numba would not tell it from the same function compiled without this wish.
-    """
-    return cast("F", njit(nogil=True, forceinline=True)(function))
-
-
-apply = _inlined(rules.apply)
+apply = inlined(rules.apply)
 
 
 def situations(codes: NDArray[np.uint8], strides: NDArray[np.int64]) -> NDArray[np.uint8]:

@@ -1,9 +1,7 @@
 """The loops that are compiled. They call ``rules.apply``, the same source that plays a single env.
 
 Importing this module imports numba, so the rest of the package imports it where it is used. Under
-``NUMBA_DISABLE_JIT=1`` every function here is plain Python. What is compiled is cached on disk;
-``forget_stale_code`` drops the cache when the sources change, because numba itself looks only at
-the file of the function it compiles and would keep an old copy of the rules.
+``NUMBA_DISABLE_JIT=1`` every function here is plain Python.
 """
 
 # Inside compiled code int, np.int64 and np.uint8 mix freely; the stubs of numpy cannot know that.
@@ -11,23 +9,16 @@ the file of the function it compiles and would keep an old copy of the rules.
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
 import heapq
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from mazegen import rules
+from mazegen.compiling import compiled, forget_stale_code
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from numpy.typing import NDArray
-
-F = TypeVar("F", bound="Callable[..., object]")
 
 ACTIONS = len(rules.Action)
 FINISH = -2  # "successor" of an action that ends the episode with success
@@ -42,11 +33,6 @@ DENSE_BITS = 20
 FIRST_CAPACITY = 1 << 10  # small enough that the allocator keeps it: fresh pages cost more than the search
 # Small enough never to overflow 64 bits: masks stay below 2**60, poses below 2**16.
 _HASH_PRIME, _HASH_MASKS, _HASH_POSE = 2_147_483_629, 1_540_483, 2_654_435
-
-
-def compiled(function: F) -> F:
-    """Compile a function of scalars and arrays; typed, because numba's decorator is not."""
-    return cast("F", njit(cache=True, nogil=True)(function))
 
 
 apply = compiled(rules.apply)
@@ -324,32 +310,6 @@ def rollout(
         record[index, 0], record[index, 1], record[index, 2] = cell, facing, taken
         record[index, 3], record[index, 4], record[index, 5] = opened, on, event
     return record
-
-
-def forget_stale_code(name: str, sources: Sequence[str], functions: Sequence[Callable[..., object]]) -> None:
-    """Drop numba's cached code if any source it was made from has changed since.
-
-    Args:
-        name: of the stamp that remembers the sources.
-        sources: paths inside this package of all that is compiled into the functions.
-        functions: compiled functions, one at least of each folder that holds sources.
-    """
-    here = Path(__file__).parent
-    digest = hashlib.sha256()
-    for source in sources:
-        digest.update((here / source).read_bytes())
-    stems = tuple(f"{Path(source).stem}." for source in sources)
-    # Without the compiler (NUMBA_DISABLE_JIT=1) these are plain functions that have no cache.
-    caches = [getattr(function, "stats", None) for function in functions]
-    for folder in {Path(cache.cache_path) for cache in caches if cache is not None}:
-        stamp = folder / f"mazegen-{name}.sha256"
-        with contextlib.suppress(OSError):  # a read-only installation: its files never change either
-            if not stamp.exists() or stamp.read_text() != digest.hexdigest():
-                for index in folder.glob("*.nbi"):
-                    if index.name.startswith(stems):
-                        index.unlink(missing_ok=True)
-                folder.mkdir(parents=True, exist_ok=True)
-                stamp.write_text(digest.hexdigest())
 
 
 forget_stale_code("kernels", ("actions.py", "maze.py", "rules.py", "kernels.py"), (apply, explore))

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from mazegen import proving
-from mazegen.carving import NOTHING, inner, shuffle
+from mazegen.carving import NOTHING, shuffle
+from mazegen.compiling import compiled, forget_stale_code, inner
 from mazegen.distractors import LONGEST_ROOM, place_distractors
-from mazegen.kernels import UNKNOWN, Layout, compiled, forget_stale_code
+from mazegen.kernels import UNKNOWN, Layout
 from mazegen.maze import KEY_COLORS, MAX_PER_KIND
 from mazegen.placement import KEY_STEP, dig_spur, place_chain, reaches_all, trace_route
 from mazegen.proving import Later, Start, Survey, proves_step, replay, strides_of, survey

@@ -24,12 +24,12 @@ from mazegen.carving import (
     TUNNEL_TRIES,
     below,
     combination,
-    inner,
     open_sides,
     stride,
     tunnel,
     walk_distances,
 )
+from mazegen.compiling import inner
 from mazegen.rules import DOOR, FREE, GATE, KEY, SWITCH
 
 if TYPE_CHECKING:

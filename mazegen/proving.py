@@ -15,20 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from mazegen import kernels
-from mazegen.carving import inner
-from mazegen.kernels import (
-    ACTIONS,
-    FINISH,
-    MASKS,
-    MOVE_FORWARD,
-    PARENT,
-    POSE,
-    UNKNOWN,
-    VIA,
-    Graph,
-    Layout,
-    compiled,
-)
+from mazegen.compiling import compiled, forget_stale_code, inner
+from mazegen.kernels import ACTIONS, FINISH, MASKS, MOVE_FORWARD, PARENT, POSE, UNKNOWN, VIA, Graph, Layout
 from mazegen.rules import DOOR, FREE, GATE, WALL, Action
 
 if TYPE_CHECKING:
@@ -355,6 +343,4 @@ def proves_step(
     return 0 if freed.optimum < optimum else FAULT_BLOCKER
 
 
-kernels.forget_stale_code(
-    "proving", ("maze.py", "rules.py", "kernels.py", "carving.py", "proving.py"), (survey,)
-)
+forget_stale_code("proving", ("maze.py", "rules.py", "kernels.py", "carving.py", "proving.py"), (survey,))

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mazegen import kernels
-from mazegen.carving import NOTHING, below, inner
-from mazegen.kernels import ACTIONS, DONE_EVENT, MOVE_FORWARD, Layout, compiled
+from mazegen.carving import NOTHING, below
+from mazegen.compiling import compiled, forget_stale_code, inner
+from mazegen.kernels import ACTIONS, DONE_EVENT, MOVE_FORWARD, Layout
 from mazegen.proving import Start
 from mazegen.rules import DOOR, KEY, SWITCH, Action
 
@@ -94,6 +95,4 @@ def greedy_action(layout: Layout, at: Start, goal: int, cols: int) -> int:
     return _TURN_LEFT if turn_to_best == 3 else _TURN_RIGHT  # noqa: PLR2004 - three right turns are one left
 
 
-kernels.forget_stale_code(
-    "trials", ("maze.py", "rules.py", "kernels.py", "carving.py", "trials.py"), (successes,)
-)
+forget_stale_code("trials", ("maze.py", "rules.py", "kernels.py", "carving.py", "trials.py"), (successes,))

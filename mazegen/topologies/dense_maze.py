@@ -20,12 +20,11 @@ from mazegen.carving import (
     ROW_STEP,
     below,
     carve_between,
-    inner,
     lattice,
     shuffle,
     walk_distances,
 )
-from mazegen.kernels import compiled
+from mazegen.compiling import compiled, inner
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

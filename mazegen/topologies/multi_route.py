@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mazegen.carving import NOTHING, below, carve_between, combination, lattice
-from mazegen.kernels import compiled
+from mazegen.compiling import compiled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

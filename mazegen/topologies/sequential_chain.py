@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mazegen.carving import NOTHING, below, carve_between, inner
-from mazegen.kernels import compiled
+from mazegen.carving import NOTHING, below, carve_between
+from mazegen.compiling import compiled, inner
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mazegen.carving import COL_STEP, NOTHING, ROW_STEP, below, carve_between, inner, lattice
-from mazegen.kernels import compiled
+from mazegen.carving import COL_STEP, NOTHING, ROW_STEP, below, carve_between, lattice
+from mazegen.compiling import compiled, inner
 
 if TYPE_CHECKING:
     import numpy as np

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,7 +29,11 @@ from ..strategies import Play, plays
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-TABLES = {arrival: foresight.foretell(2, arrival) for arrival in (True, False)}
+
+@functools.cache
+def table(*, arrival: bool) -> NDArray[np.uint8]:
+    """What is foretold, made when the first test asks: nothing is compiled while tests are collected."""
+    return foresight.foretell(2, arrival)
 
 
 def unpacked(told: int) -> tuple[bool, int, int]:
@@ -48,7 +53,8 @@ def test_what_is_foretold_is_what_the_rules_do(play: Play, arrival: bool, facing
     _, board, state = play
     board = board._replace(arrival=arrival)
     state = state._replace(facing=facing)
-    row = TABLES[arrival][row_of(np.array(board.codes, np.uint8), board.strides, state.cell, facing)].tolist()
+    number = row_of(np.array(board.codes, np.uint8), board.strides, state.cell, facing)
+    row = table(arrival=arrival)[number].tolist()
     assert row[ASKS] == (ASK in row[: len(Action)])
     for action in Action:
         after, event, _ = rules.step(board, state, action)
@@ -75,15 +81,15 @@ def test_the_rules_are_asked_only_about_things(arrival: bool, index: int) -> Non
     }
     for (here, ahead), expected in asked.items():
         codes[1, 1], codes[0, 1] = here, ahead
-        row = TABLES[arrival][row_of(codes.reshape(-1), (-3, 1, 3, -1), 4, 0)]
+        row = table(arrival=arrival)[row_of(codes.reshape(-1), (-3, 1, 3, -1), 4, 0)]
         assert {action for action in Action if row[action] == ASK} == expected
 
 
 @pytest.mark.parametrize("facing", range(4))
 def test_at_the_beginning_no_action_is_played(facing: int) -> None:
-    row = TABLES[True][BEGUN + facing].tolist()
+    row = table(arrival=True)[BEGUN + facing].tolist()
     assert [unpacked(row[action]) for action in Action] == [(False, facing, NO_EVENT)] * len(Action)
 
 
 def test_each_env_has_a_row_of_its_own() -> None:
-    assert len(TABLES[True]) == foresight.OWN + 2
+    assert len(table(arrival=True)) == foresight.OWN + 2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -19,7 +19,6 @@ from ..strategies import mazes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from mazegen.kernels import Graph, Layout
 
@@ -226,80 +225,3 @@ def test_hashed_slots_spread_over_the_table() -> None:
 def test_a_search_over_its_limit_says_so() -> None:
     layout, start = start_of(switch_room(6, 6, switches=3), "arrival")
     assert kernels.explore(layout, start, 100, True).size == kernels.UNKNOWN  # noqa: FBT003
-
-
-# --- stale code in numba's cache -------------------------------------------------------------------
-
-RULES_INDEX, KERNELS_INDEX, OTHER_INDEX = "rules.apply-82.nbi", "kernels.explore-109.nbi", "others.f-1.nbi"
-
-
-class Cache(NamedTuple):
-    """A cache folder with an index of each kind, in place of numba's."""
-
-    folder: Path
-
-    @property
-    def indexes(self) -> set[str]:
-        return {path.name for path in self.folder.glob("*.nbi")}
-
-    def forget_stale_code(self) -> None:
-        function = cast(
-            "Callable[..., object]", SimpleNamespace(stats=SimpleNamespace(cache_path=str(self.folder)))
-        )
-        kernels.forget_stale_code("kernels", ("rules.py", "kernels.py"), (function,))
-
-
-@pytest.fixture
-def cache(tmp_path: Path) -> Cache:
-    folder = tmp_path / "cache"
-    folder.mkdir()
-    for name in (RULES_INDEX, KERNELS_INDEX, OTHER_INDEX):
-        (folder / name).write_bytes(b"index")
-    return Cache(folder)
-
-
-def test_cached_code_of_other_sources_is_forgotten(cache: Cache) -> None:
-    (cache.folder / "mazegen-kernels.sha256").write_text("of another version")
-    cache.forget_stale_code()
-    assert cache.indexes == {OTHER_INDEX}
-
-
-def test_cached_code_of_unknown_sources_is_forgotten(cache: Cache) -> None:
-    cache.forget_stale_code()
-    assert cache.indexes == {OTHER_INDEX}
-
-
-def test_cached_code_of_these_sources_is_kept(cache: Cache) -> None:
-    cache.forget_stale_code()
-    (cache.folder / RULES_INDEX).write_bytes(b"compiled since")
-    cache.forget_stale_code()
-    assert RULES_INDEX in cache.indexes
-
-
-def test_cached_code_is_forgotten_when_a_source_changes(
-    cache: Cache, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("rules.py", "kernels.py"):
-        (tmp_path / name).write_text("as it was")
-    monkeypatch.setattr(kernels, "__file__", str(tmp_path / "kernels.py"))
-    cache.forget_stale_code()
-    (cache.folder / KERNELS_INDEX).write_bytes(b"compiled since")
-    (tmp_path / "rules.py").write_text("as it is now")
-    cache.forget_stale_code()
-    assert cache.indexes == {OTHER_INDEX}
-
-
-def test_a_cache_folder_that_does_not_exist_yet_is_stamped(tmp_path: Path) -> None:
-    Cache(tmp_path / "new" / "cache").forget_stale_code()
-    assert (tmp_path / "new" / "cache" / "mazegen-kernels.sha256").exists()
-
-
-def test_a_cache_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
-    (tmp_path / "cache").write_text("a file where the folder should be")
-    Cache(tmp_path / "cache").forget_stale_code()
-    assert (tmp_path / "cache").is_file()
-
-
-def test_functions_that_are_not_compiled_have_no_cache_to_forget(tmp_path: Path) -> None:
-    kernels.forget_stale_code("kernels", ("rules.py", "kernels.py"), (rules.apply,))
-    assert list(tmp_path.iterdir()) == []

@@ -16,29 +16,21 @@ Importing this module imports numba; under ``NUMBA_DISABLE_JIT=1`` it is plain, 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
+
+from mazegen.compiling import fast, forget_stale_code
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
-
-F = TypeVar("F", bound="Callable[..., object]")
 
 SETTLED = np.float32(1e-3)  # a sweep that raises all values together by less than this is the last one
 SLACK = np.float32(1e-4)  # a neighbour has to be better by this much for a path to go on through it
 MAX_SWEEPS = 256  # each settles all cells that a path reaches without turning back; mazes need about five
 
 
-def _fast(function: F) -> F:
-    """Compile a function, free to sum in any order; it calls nothing, so numba notices when it is stale."""
-    return cast("F", njit(cache=True, nogil=True, fastmath=True)(function))
-
-
-@_fast
+@fast
 def fill_values(
     codes: NDArray[np.uint8],
     worth: NDArray[np.float32],
@@ -81,7 +73,7 @@ def fill_values(
                 break
 
 
-@_fast
+@fast
 def add_gradients(
     codes: NDArray[np.uint8],
     worth: NDArray[np.float32],
@@ -123,3 +115,6 @@ def add_gradients(
                         worth_gradient[code, channel] += share
                         break
                     cell = onward
+
+
+forget_stale_code("plan-field", (__file__,), (fill_values,))

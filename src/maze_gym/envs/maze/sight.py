@@ -14,7 +14,7 @@ import numpy as np
 
 from maze_gym.envs.maze.egocentric import UNSEEN
 from maze_gym.envs.maze.observation import Object
-from mazegen.kernels import compiled, forget_stale_code
+from mazegen.compiling import compiled, forget_stale_code
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

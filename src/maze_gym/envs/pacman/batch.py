@@ -13,23 +13,18 @@ module imports numba.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
 from numba.extending import register_jitable
 
 from maze_gym.envs.pacman import rules
 from maze_gym.envs.pacman.observation import Plane
 from maze_gym.envs.pacman.rules import ATE, HOMES, NOTHING, PELLET, POWER_PELLET, Event
-from mazegen.kernels import compiled, forget_stale_code
+from mazegen.compiling import compiled, forget_stale_code, inlined
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
-
-F = TypeVar("F", bound="Callable[..., object]")
 
 PLAYER, TIMER, SPENT, SCORE, STEPS, PHASE, LEFT, GHOSTS = range(8)  # columns of a fleet, and of starts
 COLUMNS = 8
@@ -49,12 +44,7 @@ for _called in (
     register_jitable(forceinline=True)(_called)
 
 
-def _inlined(function: F) -> F:
-    """Compile a function into whoever calls it."""
-    return cast("F", njit(nogil=True, forceinline=True)(function))
-
-
-_advance = _inlined(rules.advance)
+_advance = inlined(rules.advance)
 
 
 @compiled
@@ -114,7 +104,7 @@ def observe(
             masks[env, action] = tables[slot, action, player] != player
 
 
-@_inlined
+@inlined
 def _judge(
     limit: int,
     fleet: NDArray[np.int32],

@@ -25,8 +25,7 @@ from maze_gym.envs.sparc import filling
 from maze_gym.envs.sparc.constraints import STAR_GROUP
 from maze_gym.envs.sparc.net import NONE, POLYOMINO, SQUARE, STAR, TRIANGLE, YLOP
 from maze_gym.envs.sparc.puzzle import Color
-from mazegen.carving import inner
-from mazegen.kernels import compiled, forget_stale_code
+from mazegen.compiling import compiled, forget_stale_code, inner
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
