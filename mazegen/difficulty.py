@@ -85,9 +85,7 @@ def measure(maze: Maze, *, max_states: int = MAX_STATES, proved: Proved | None =
         raise UnsolvableMaze(msg)
     rng = stream("trials", maze.content_hash)
     ends, length = (maze.cell(maze.goal), maze.cols), (EPISODES, PATIENCE * int(found.optimum))
-    rates = [
-        trials.successes(layout, start, ends, rng, greedy, length) / EPISODES for greedy in (False, True)
-    ]
+    by_chance, greedily = trials.successes(layout, start, ends, rng, length)
     metadata = maze.metadata
     decoys = [each for each in metadata.get("distractors", []) if isinstance(each, dict)]
     return Difficulty(
@@ -101,6 +99,6 @@ def measure(maze: Maze, *, max_states: int = MAX_STATES, proved: Proved | None =
         chain_depth=len(declared.read(maze, metadata).steps),
         distractors=len(decoys),
         floor=maze.walls.count(0),
-        random_success=rates[0],
-        greedy_success=rates[1],
+        random_success=by_chance / EPISODES,
+        greedy_success=greedily / EPISODES,
     )

@@ -167,13 +167,14 @@ def layout_hash(maze: Maze) -> str:
 
 def _first_views(maze: Maze) -> list[View]:
     """How a maze lies after those symmetries whose board sorts first."""
-    boards = [(maze.cols if each.transposed else maze.rows, _walls(maze, each)) for each in SYMMETRIES]
-    first = min(boards)
-    return [
-        seen_through(maze, symmetry)
-        for symmetry, board in zip(SYMMETRIES, boards, strict=True)
-        if board == first
-    ]
+    fewest_rows = min(maze.rows, maze.cols)
+    boards = {
+        each: _walls(maze, each)
+        for each in SYMMETRIES
+        if fewest_rows == (maze.cols if each.transposed else maze.rows)
+    }
+    first = min(boards.values())
+    return [seen_through(maze, each) for each, board in boards.items() if board == first]
 
 
 def _walls(maze: Maze, symmetry: Symmetry) -> bytes:

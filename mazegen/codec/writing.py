@@ -17,10 +17,8 @@ def _xy(position: Position) -> list[int]:
 
 def to_dict(maze: Maze) -> dict[str, Any]:
     """A maze as the object that its file holds."""
-    walls_at = maze.walls
-    walls = [
-        [col, row] for col in range(maze.cols) for row in range(maze.rows) if walls_at[row * maze.cols + col]
-    ]
+    columns = (maze.walls[col :: maze.cols] for col in range(maze.cols))
+    walls = [[col, row] for col, column in enumerate(columns) for row, wall in enumerate(column) if wall]
     payload: dict[str, Any] = {
         "version": FORMAT_VERSION,
         "task_id": maze.level_id,
