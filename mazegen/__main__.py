@@ -27,8 +27,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m mazegen", description="Make and prove mazes.")
     commands = parser.add_subparsers(dest="command", required=True)
     _add_generate(commands.add_parser("generate", help="write many proved mazes into a folder"))
-    check = commands.add_parser("validate", help="prove maze files again and say what is wrong with them")
-    check.add_argument("files", nargs="+", metavar="FILE")
+    check = commands.add_parser("validate", help="prove mazes again and say what is wrong with them")
+    check.add_argument("files", nargs="+", metavar="FILE|FOLDER")
     check.add_argument("--json", action="store_true", help="one JSON object a line")
     given = list(sys.argv[1:] if arguments is None else arguments)
     if given and given[0].startswith("--") and given[0] not in ("--help", "--version"):
@@ -96,14 +96,17 @@ def _generate(options: argparse.Namespace) -> int:
 
 
 def _validate(options: argparse.Namespace) -> int:
-    from mazegen.validator import validate_file
+    from mazegen.validate_dataset import validate_path
 
     worst = 0
     for name in options.files:
-        report = validate_file(name)
-        text = json.dumps({"file": name} | report.to_dict()) if options.json else str(report)
-        sys.stdout.write(text + "\n")
-        worst = max(worst, 0 if report.passed else 1)
+        for each in validate_path(name):
+            if options.json:
+                found = {"file": str(each.file), "line": each.line} | each.report.to_dict()
+                sys.stdout.write(json.dumps(found) + "\n")
+            elif each.line is None or not each.report.passed:
+                sys.stdout.write(f"{each.report}\n")
+            worst = max(worst, 0 if each.report.passed else 1)
     return worst
 
 

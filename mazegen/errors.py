@@ -9,6 +9,7 @@
     ├── UnreachableState      (also LookupError)   a state that cannot occur in this episode
     ├── SearchLimitExceeded   (also RuntimeError)  the search would need more states than it was allowed
     ├── GenerationFailed      (also RuntimeError)  a spec for which no attempt gave a maze that passed
+    ├── NoMazeFiles           (also ValueError)    a folder without mazes that could be proved again
     └── of pictures, in ``mazegen.canvas``:
         ├── PictureError      (also ValueError)    a picture that cannot be drawn as asked
         ├── MissingPainter    (also ImportError)   matplotlib or pygame is absent; names the install command
@@ -81,6 +82,10 @@ class UnreachableState(MazeError, LookupError):
 
 class SearchLimitExceeded(MazeError, RuntimeError):
     """The exact search would have to hold more states than its bound allows."""
+
+
+class NoMazeFiles(MazeError, ValueError):
+    """A folder holds no maze files, or a data set that is not finished."""
 
 
 class GenerationFailed(MazeError, RuntimeError):

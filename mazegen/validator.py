@@ -153,11 +153,15 @@ def validate_file(path: str | os.PathLike[str], *, max_states: int = MAX_STATES)
     try:
         maze = codec.load(path)
     except MazeFormatError as error:
-        reasons = "; ".join(map(str, error.problems))
-        failed = Check("well_formed", passed=False, reason=reasons)
-        proof = Validation(is_valid=False, reasons=(f"well_formed: {reasons}",))
-        return ValidationReport(str(path), (failed,), proof)
+        return unreadable(str(path), error)
     return recheck(maze, max_states=max_states)
+
+
+def unreadable(name: str, error: MazeFormatError) -> ValidationReport:
+    """The report on what is no maze: one failed check that names every problem."""
+    reasons = "; ".join(map(str, error.problems))
+    failed = Check("well_formed", passed=False, reason=reasons)
+    return ValidationReport(name, (failed,), Validation(is_valid=False, reasons=(f"well_formed: {reasons}",)))
 
 
 def _form(maze: Maze) -> list[Check]:

@@ -225,6 +225,9 @@ def test_generate_writes_a_data_set_that_validates_and_is_played(
     assert (code, text.count(": valid")) == (0, 12)
     folders = sorted(map(str, {file.parent for file in out.glob("*/*.json")}))
     assert run(capsys, monkeypatch, "validate", *folders)[:2] == (0, text)
+    code, again, _ = run(capsys, monkeypatch, "validate", str(out))
+    assert (code, sorted(again.splitlines())) == (0, sorted(text.splitlines()))
+    assert text.endswith("12 mazes: all valid\n")
     code, text, _ = run(
         capsys, monkeypatch, "evaluate", "--levels", str(out / "train"), "--policy", "oracle", "--json"
     )
@@ -249,11 +252,31 @@ def test_validate_catches_a_tampered_file(
     assert "ok  solvable" in text
 
 
+def test_validate_shows_the_mazes_of_a_shard_that_fail_and_counts_all(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from maze_gym import suites
+
+    good, bad = map(codec.to_dict, suites.load("starter")[4:6])
+    bad["validation"]["optimal_actions"].pop()
+    path = tmp_path / "shard.jsonl"
+    path.write_text("".join(json.dumps(each) + "\n" for each in (good, bad)))
+    code, text, _ = run(capsys, monkeypatch, "validate", str(path))
+    assert code == 1
+    assert text.startswith(f"{path}:2: 1 of ")
+    assert text.endswith("\n2 mazes: 1 NOT valid\n")
+    code, text, _ = run(capsys, monkeypatch, "validate", str(path), "--json")
+    assert [(each["line"], each["passed"]) for each in map(json.loads, text.splitlines())] == [
+        (0, True),
+        (1, False),
+    ]
+
+
 def test_validate_of_a_folder_without_mazes_says_so(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     code, _, err = run(capsys, monkeypatch, "validate", str(tmp_path))
-    assert (code, err) == (2, f"maze-gym: error: '{tmp_path}' holds no .json file\n")
+    assert (code, err) == (2, f"maze-gym: error: '{tmp_path}' holds no .json or .jsonl file\n")
 
 
 @pytest.mark.parametrize(

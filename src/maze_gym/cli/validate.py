@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,9 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from mazegen.validator import ValidationReport
+    from mazegen.validate_dataset import Validated
 
 NOT_VALID = 1
 
@@ -20,52 +19,45 @@ def validate(
     files: Annotated[
         list[Path],
         typer.Argument(
-            metavar="FILE|FOLDER...", help="Maze files (JSON), or folders with nothing else in them."
+            metavar="FILE|FOLDER...",
+            help="Maze files, files of a maze a line (.jsonl), folders of both, data sets.",
         ),
     ],
     *,
     every: Annotated[bool, typer.Option("--verbose", "-v", help="Show the checks that pass, too.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a file.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a maze.")] = False,
 ) -> None:
-    """Re-prove maze files: solvable, every mechanism needed, nothing bypassed, and true to their own proof.
+    """Re-prove mazes: solvable, every mechanism needed, nothing bypassed, and true to their own proof.
+
+    A data set has to be true to its manifest as well. Of a file with a maze a line those that fail are shown.
 
     Exit code 0 if all of them pass, 1 if one does not.
 
-    Example: maze-gym validate levels/*.json
+    Example: maze-gym validate levels/*.json data/vaults
     """
-    from mazegen.validator import validate_file
+    from mazegen.validate_dataset import validate_path
 
-    passed = True
-    for file in _expanded(files):
-        report = validate_file(file)
-        passed &= report.passed
+    count = bad = 0
+    in_lines = False
+    for each in itertools.chain.from_iterable(map(validate_path, files)):
+        count, bad = count + 1, bad + (not each.report.passed)
+        in_lines |= each.line is not None
         if as_json:
-            typer.echo(json.dumps({"file": str(file), **report.to_dict()}))
-        else:
-            typer.echo(_words(file, report, every=every))
-    if not passed:
+            typer.echo(json.dumps({"file": str(each.file), "line": each.line, **each.report.to_dict()}))
+        elif each.line is None or every or not each.report.passed:
+            typer.echo(_words(each, every=every))
+    if (count > 1 or in_lines) and not as_json:
+        typer.echo(
+            f"{count:,} maze{'s' if count != 1 else ''}: {f'{bad:,} NOT valid' if bad else 'all valid'}"
+        )
+    if bad:
         raise typer.Exit(NOT_VALID)
 
 
-def _expanded(paths: Sequence[Path]) -> Iterator[Path]:
-    """Every path that is a file, and the JSON files of every path that is a folder."""
-    from maze_gym.errors import LevelsNotFound
-
-    for path in paths:
-        if not path.is_dir():
-            yield path
-            continue
-        inside = sorted(path.glob("*.json"))
-        if not inside:
-            msg = f"{str(path)!r} holds no .json file"
-            raise LevelsNotFound(msg)
-        yield from inside
-
-
-def _words(file: Path, report: ValidationReport, *, every: bool) -> str:
-    failed = len(report.failed)
-    verdict = "valid" if report.passed else f"{failed} of {len(report.checks)} checks failed"
-    lines = [f"{file}: {verdict}"]
+def _words(found: Validated, *, every: bool) -> str:
+    report = found.report
+    verdict = "valid" if report.passed else f"{len(report.failed)} of {len(report.checks)} checks failed"
+    lines = [f"{found.where}: {verdict}"]
     for check in report.checks:
         if every or not check.passed:
             mark = "ok " if check.passed else "BAD"
