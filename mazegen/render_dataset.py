@@ -72,11 +72,19 @@ class Rendering:
         FrameSize(cell_px=self.cell_px)
 
 
+class Line(NamedTuple):
+    """A maze in a file with a maze a line: the file, the line's number from 1, and the byte it begins at."""
+
+    file: Path
+    number: int
+    begin: int
+
+
 class Item(NamedTuple):
-    """A maze to draw: the name of its picture without the suffix, and the maze or its file."""
+    """A maze to draw: the name of its picture without the suffix, and the maze or where it lies."""
 
     name: str
-    source: Maze | Path
+    source: Maze | Path | Line
 
 
 class Result(NamedTuple):
@@ -114,22 +122,48 @@ def picture_of(maze: Maze, rendering: Rendering) -> tuple[bytes, str]:
 
 
 def items_in(source: str | os.PathLike[str]) -> list[Item]:
-    """The maze files of a folder and its sub-folders, in a fixed order, or one file.
+    """The mazes of a folder and its sub-folders, in a fixed order, or of one file.
+
+    Files are JSON with one maze, or JSON lines (``.jsonl``) with a maze each.
 
     Raises:
         FileNotFoundError: there is nothing there.
     """
     root = Path(source)
     if root.is_file():
-        return [Item(root.stem, root)]
+        return list(_items_of(root, root.stem))
     if not root.is_dir():
         msg = f"there is no file or folder {str(root)!r}"
         raise FileNotFoundError(msg)
-    files = sorted(root.rglob("*.json"))
+    files = sorted([*root.rglob("*.json"), *root.rglob(f"*{codec.JSON_LINES}")])
+    files = [file for file in files if file.name != LIST_NAME]
     if not files:
-        msg = f"the folder {str(root)!r} holds no .json file"
+        msg = f"the folder {str(root)!r} holds no .json or .jsonl file"
         raise FileNotFoundError(msg)
-    return [Item(file.relative_to(root).with_suffix("").as_posix(), file) for file in files]
+    named = ((file, file.relative_to(root).with_suffix("").as_posix()) for file in files)
+    return [item for file, name in named for item in _items_of(file, name)]
+
+
+def _items_of(file: Path, name: str) -> Iterator[Item]:
+    if file.suffix != codec.JSON_LINES:
+        yield Item(name, file)
+        return
+    begin = 0
+    with file.open("rb") as lines:
+        for number, line in enumerate(lines, 1):
+            yield Item(f"{name}/{number:05d}", Line(file, number, begin))
+            begin += len(line)
+
+
+def _maze_of(item: Item) -> Maze:
+    """Read the maze of an item; raises as ``codec.load`` does."""
+    if isinstance(item.source, Maze):
+        return item.source
+    if isinstance(item.source, Path):
+        return codec.load(item.source)
+    with item.source.file.open("rb") as lines:
+        lines.seek(item.source.begin)
+        return codec.loads(lines.readline(), source=f"{item.source.file}:{item.source.number}")
 
 
 def render(
@@ -183,7 +217,7 @@ def readable_mazes(items: Iterable[Item]) -> Iterator[Maze]:
     """The mazes of the items that are mazes, one at a time; ``render`` reports the others."""
     for item in items:
         with suppress(MazeFormatError):
-            yield item.source if isinstance(item.source, Maze) else codec.load(item.source)
+            yield _maze_of(item)
 
 
 def _results(
@@ -210,7 +244,7 @@ def _render_one(item: Item, folder: Path, rendering: Rendering, made: str | None
     """Draw one item unless the picture that was made before shows the same."""
     target = folder / f"{item.name}.{rendering.format}"
     try:
-        maze = item.source if isinstance(item.source, Maze) else codec.load(item.source)
+        maze = _maze_of(item)
     except MazeFormatError as error:
         if any(problem.message == "lacks 'maze'" for problem in error.problems):
             return Result(item.name, "skipped", "is not a maze file")

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterator
 
-JSON_LINES = ".jsonl"
 _Place: TypeAlias = tuple[Path, int | None]  # file, and line in it, counted from 0 as a manifest does
 _Rows: TypeAlias = dict[_Place, dict[str, Any]]
 
@@ -62,7 +61,7 @@ def validate_path(path: str | os.PathLike[str]) -> Iterator[Validated]:
     if (path / JOURNAL).exists():
         msg = f"{str(path)!r} holds a data set that is not finished; the command that made it goes on with it"
         raise NoMazeFiles(msg)
-    files = sorted(each for each in path.iterdir() if each.suffix in (".json", JSON_LINES))
+    files = sorted(each for each in path.iterdir() if each.suffix in (".json", codec.JSON_LINES))
     rows = _rows(path / MANIFEST)
     if rows is not None:
         files.remove(path / MANIFEST)
@@ -84,7 +83,7 @@ def _where(file: Path, line: int | None) -> str:
 
 
 def _of_file(file: Path) -> Iterator[Validated]:
-    if file.suffix != JSON_LINES:
+    if file.suffix != codec.JSON_LINES:
         yield _read(file, None, None)
         return
     with file.open("rb") as lines:

@@ -22,8 +22,11 @@ from mazegen.codec.writing import as_lines, to_dict
 if TYPE_CHECKING:
     from mazegen.maze import Maze
 
+JSON_LINES = ".jsonl"  # of files that hold a maze a line
+
 __all__ = [
     "FORMAT_VERSION",
+    "JSON_LINES",
     "READABLE_VERSIONS",
     "dump",
     "dumps",

@@ -72,6 +72,26 @@ def test_several_processes_make_the_same_pictures(folder: Path, tmp_path: Path) 
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
 
 
+def test_each_line_of_a_shard_is_a_picture(folder: Path, tmp_path: Path) -> None:
+    lines = [json.dumps(codec.to_dict(maze)) for maze in (STUCK, SOLVABLE)]
+    (folder / "train-00000.jsonl").write_text("\n".join([*lines, "{}"]) + "\n", encoding="utf-8")
+    drawn = {
+        "b": "made", "deep/a": "made", "train-00000/00001": "made", "train-00000/00002": "made",
+        "train-00000/00003": "skipped",
+    }  # fmt: skip
+    assert outcomes(folder, folder / "pictures", workers=2) == drawn
+    one, another = folder / "pictures" / "b.png", folder / "pictures" / "train-00000" / "00002.png"
+    assert one.read_bytes() == another.read_bytes()
+    assert set(outcomes(folder, folder / "pictures").values()) == {
+        "kept",
+        "skipped",
+    }  # its own list is no shard
+    shard = {"train-00000/00001": "made", "train-00000/00002": "made", "train-00000/00003": "skipped"}
+    assert outcomes(folder / "train-00000.jsonl", tmp_path / "out") == shard
+    mazes = list(render_dataset.readable_mazes(items_in(folder / "train-00000.jsonl")))
+    assert [maze.level_id for maze in mazes] == ["stuck", "solvable"]
+
+
 def test_files_that_are_not_mazes_are_named(folder: Path, tmp_path: Path) -> None:
     (folder / "manifest.json").write_text("{}", encoding="utf-8")
     (folder / "broken.json").write_text('{"maze": {"dimensions": [3]}}', encoding="utf-8")
@@ -147,7 +167,7 @@ def test_a_rendering_checks_itself(arguments: dict[str, object], message: str) -
 def test_nothing_to_draw_is_said(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="no file or folder"):
         items_in(tmp_path / "nowhere")
-    with pytest.raises(FileNotFoundError, match=r"holds no \.json file"):
+    with pytest.raises(FileNotFoundError, match=r"holds no \.json or \.jsonl file"):
         items_in(tmp_path)
 
 

@@ -65,7 +65,8 @@ def render(
         words += f", {outcomes['kept']} of them there before"
     if sheet:
         pages = render_dataset.write_contact_sheets(render_dataset.readable_mazes(items), out)
-        words += f"; contact sheet: {', '.join(page.name for page in pages) or 'nothing to show'}"
+        names = [page.name for page in pages] or ["nothing to show"]
+        words += f"; contact sheet: {names[0]}" + (f" to {names[-1]}" if len(names) > 1 else "")
     typer.echo(words)
     if outcomes["failed"] or not pictures:
         raise typer.Exit(FAILED)

@@ -14,7 +14,6 @@ from mazegen import codec
 from mazegen.errors import MazeFormatError, UnsupportedMechanism
 from mazegen.maze import Maze
 
-JSON_LINES = ".jsonl"
 MazeSource: TypeAlias = Maze | Mapping[str, object] | str | os.PathLike[str]
 
 
@@ -68,7 +67,7 @@ def load_mazes(source: MazeSource | Sequence[MazeSource]) -> tuple[list[Maze], l
         if not path.exists():
             msg = f"no file, folder or suite {str(source)!r}; bundled suites: {', '.join(suites.names())}"
             raise LevelsNotFound(msg)
-        if path.suffix == JSON_LINES:
+        if path.suffix == codec.JSON_LINES:
             return list(_load_lines(path)), []
     return [load_maze(source)], []
 
@@ -91,9 +90,9 @@ def _load_folder(folder: Path) -> tuple[list[Maze], list[Skipped]]:
     mazes: list[Maze] = []
     skipped: list[Skipped] = []
     broken: list[MazeFormatError] = []
-    for path in sorted([*folder.glob("*.json"), *folder.glob(f"*{JSON_LINES}")]):
+    for path in sorted([*folder.glob("*.json"), *folder.glob(f"*{codec.JSON_LINES}")]):
         try:
-            mazes.extend(_load_lines(path) if path.suffix == JSON_LINES else [codec.load(path)])
+            mazes.extend(_load_lines(path) if path.suffix == codec.JSON_LINES else [codec.load(path)])
         except UnsupportedMechanism as error:
             skipped.append(Skipped(path.name, "; ".join(problem.message for problem in error.problems)))
         except MazeFormatError as error:
