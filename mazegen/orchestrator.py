@@ -148,6 +148,15 @@ def _positions(rows: int, cols: int) -> tuple[Position, ...]:
     return tuple(Position(row, col) for row in range(rows) for col in range(cols))
 
 
+class _Ids(NamedTuple):
+    """What the mechanisms are called: first those of the chain, in order, then the distractors."""
+
+    keys: list[str]
+    doors: list[str]
+    switches: list[str]
+    gates: list[str]
+
+
 def _as_maze(spec: MazeGenSpec, seed: int, prepared: _Prepared, draft: Draft) -> Maze:
     at = _positions(spec.rows, spec.cols)
     codes = draft.codes
@@ -155,16 +164,12 @@ def _as_maze(spec: MazeGenSpec, seed: int, prepared: _Prepared, draft: Draft) ->
     key_colors, door_colors = draft.colors.tolist()
     wrong, switches = spec.distractors, spec.steps.count("s")
     doors = spec.steps.count("k") + wrong.decoy_chains
-    key_ids, door_ids = (
+    ids = _Ids(
         _color_ids("k", key_colors[: doors + wrong.wrong_keys]),
         _color_ids("D", door_colors[:doors]),
+        [f"s{index + 1}" for index in range(switches + wrong.wrong_switches)],
+        [f"g{index + 1}" for index in range(switches + wrong.traps)],
     )
-    switch_ids = [f"s{index + 1}" for index in range(switches + wrong.wrong_switches)]
-    gate_ids = [f"g{index + 1}" for index in range(switches + wrong.traps)]
-    names = {KEY + index: f"pickup:{each}" for index, each in enumerate(key_ids)}
-    names |= {DOOR + index: f"open:{each}" for index, each in enumerate(door_ids)}
-    names |= {SWITCH + index: f"toggle:{each}" for index, each in enumerate(switch_ids)}
-    names |= {GATE + index: f"cross:{each}" for index, each in enumerate(gate_ids)}
     return _unchecked(
         rows=spec.rows,
         cols=spec.cols,
@@ -174,34 +179,42 @@ def _as_maze(spec: MazeGenSpec, seed: int, prepared: _Prepared, draft: Draft) ->
         start_facing=_FIRST_FACING,
         keys=tuple(
             Key(each, at[cell_of[KEY + index]], KEY_COLORS[key_colors[index]])
-            for index, each in enumerate(key_ids)
+            for index, each in enumerate(ids.keys)
         ),
         doors=tuple(
             Door(each, at[cell_of[DOOR + index]], KEY_COLORS[door_colors[index]])
-            for index, each in enumerate(door_ids)
+            for index, each in enumerate(ids.doors)
         ),
         switches=tuple(
-            _switch(spec, index, each, at[cell_of[SWITCH + index]], gate_ids)
-            for index, each in enumerate(switch_ids)
+            _switch(spec, index, each, at[cell_of[SWITCH + index]], ids.gates)
+            for index, each in enumerate(ids.switches)
         ),
         gates=tuple(
             Gate(each, at[cell_of[GATE + index]], initially_open=index >= switches)
-            for index, each in enumerate(gate_ids)
+            for index, each in enumerate(ids.gates)
         ),
         rules=Rules(key_consumption=spec.consumes_keys),
         level_id=f"{spec.name}-{seed}",
         description=prepared.description,
         seed=seed,
         difficulty_tier=spec.tier,
-        metadata_json=_metadata(spec, seed, prepared, key_ids, door_ids, switch_ids),
-        validation=Validation(
-            is_valid=True,
-            optimal_cost=int(draft.moves),
-            optimal_path=tuple([at[cell] for cell in draft.path.tolist()]),
-            interactions=tuple([names[code] for code in draft.touched.tolist()]),
-            optimal_actions=tuple([_ACTION_NAMES[action] for action in draft.plan.tolist()]),
-            necessity=_necessity(spec, key_ids, door_ids, switch_ids, gate_ids),
-        ),
+        metadata_json=_metadata(spec, seed, prepared, ids),
+        validation=_proof(spec, draft, at, ids),
+    )
+
+
+def _proof(spec: MazeGenSpec, draft: Draft, at: tuple[Position, ...], ids: _Ids) -> Validation:
+    said = {KEY + index: f"pickup:{each}" for index, each in enumerate(ids.keys)}
+    said |= {DOOR + index: f"open:{each}" for index, each in enumerate(ids.doors)}
+    said |= {SWITCH + index: f"toggle:{each}" for index, each in enumerate(ids.switches)}
+    said |= {GATE + index: f"cross:{each}" for index, each in enumerate(ids.gates)}
+    return Validation(
+        is_valid=True,
+        optimal_cost=int(draft.moves),
+        optimal_path=tuple([at[cell] for cell in draft.path.tolist()]),
+        interactions=tuple([said[code] for code in draft.touched.tolist()]),
+        optimal_actions=tuple([_ACTION_NAMES[action] for action in draft.plan.tolist()]),
+        necessity=_necessity(spec, ids),
     )
 
 
@@ -233,25 +246,21 @@ def _color_ids(prefix: str, colors: list[int]) -> list[str]:
     return ids
 
 
-def _necessity(
-    spec: MazeGenSpec, key_ids: list[str], door_ids: list[str], switch_ids: list[str], gate_ids: list[str]
-) -> tuple[tuple[str, bool], ...]:
+def _necessity(spec: MazeGenSpec, ids: _Ids) -> tuple[tuple[str, bool], ...]:
     keys, switches = spec.steps.count("k"), spec.steps.count("s")
     return tuple(
-        [(each, index < keys) for ids in (key_ids, door_ids) for index, each in enumerate(ids)]
-        + [(each, index < switches) for ids in (switch_ids, gate_ids) for index, each in enumerate(ids)]
+        [(each, index < keys) for names in (ids.keys, ids.doors) for index, each in enumerate(names)]
+        + [
+            (each, index < switches)
+            for names in (ids.switches, ids.gates)
+            for index, each in enumerate(names)
+        ]
     )
 
 
-def _metadata(
-    spec: MazeGenSpec,
-    seed: int,
-    prepared: _Prepared,
-    key_ids: list[str],
-    door_ids: list[str],
-    switch_ids: list[str],
-) -> str:
+def _metadata(spec: MazeGenSpec, seed: int, prepared: _Prepared, ids: _Ids) -> str:
     """Canonical JSON of the chain, the distractors and the spec; written out, as it is made so often."""
+    key_ids, door_ids, switch_ids, _ = ids
     members, keys, switches = [], spec.steps.count("k"), spec.steps.count("s")
     if spec.steps:
         key, switch, sequence, notation = 0, 0, [], ""
