@@ -365,6 +365,14 @@ def play(
 
 forget_stale_code(
     "batch",
-    ("actions.py", "maze.py", "rules.py", "kernels.py", "carving.py", "fleet.py", "foresight.py", "batch.py"),
+    (
+        "mazegen.actions",
+        "mazegen.maze",
+        "mazegen.rules",
+        "mazegen.kernels",
+        "mazegen.fleet",
+        "mazegen.foresight",
+        __name__,
+    ),
     (play,),
 )

@@ -55,21 +55,22 @@ def inlined(function: F) -> F:
     return _decorated(function, forceinline=True)
 
 
-def forget_stale_code(name: str, sources: Sequence[str], functions: Sequence[Callable[..., object]]) -> None:
-    """Delete what numba has cached of these sources, if one of them or numba itself has changed since.
+def forget_stale_code(name: str, modules: Sequence[str], functions: Sequence[Callable[..., object]]) -> None:
+    """Delete what numba has cached of these modules, if one of them or numba itself has changed since.
 
-    To be called when a module has been imported, before one of its functions is.
+    To be called at the end of a module that holds compiled functions, before one of them is called.
 
     Args:
-        name: of the stamp that remembers the sources.
-        sources: paths, from this package or absolute, of all that is compiled into the functions.
-        functions: compiled functions, one at least of each folder that holds sources.
+        name: of the stamp that remembers the modules.
+        modules: names of all whose code or numbers are compiled into the functions. A test holds the list
+            against what these modules import.
+        functions: compiled functions, one at least of each folder that holds such modules.
     """
-    here = Path(__file__).parent
+    sources = [Path(sys.modules[each].__file__ or "") for each in (__name__, *modules)]
     digest = hashlib.sha256(numba.__version__.encode())
-    for source in (Path(__file__).name, *sources):
-        digest.update((here / source).read_bytes())
-    stems = tuple(f"{Path(source).stem}." for source in sources)
+    for source in sources:
+        digest.update(source.read_bytes())
+    stems = tuple(f"{source.stem}." for source in sources)
     # Without the compiler (NUMBA_DISABLE_JIT=1) these are plain functions that have no cache.
     caches = [getattr(function, "stats", None) for function in functions]
     for folder in {Path(cache.cache_path) for cache in caches if cache is not None}:

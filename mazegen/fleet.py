@@ -122,4 +122,4 @@ def line_up(
     return missing
 
 
-forget_stale_code("fleet", ("maze.py", "kernels.py", "fleet.py"), (restart,))
+forget_stale_code("fleet", ("mazegen.maze", __name__), (restart,))

@@ -161,6 +161,6 @@ def ask(
 
 forget_stale_code(
     "foresight",
-    ("actions.py", "maze.py", "rules.py", "kernels.py", "carving.py", "fleet.py", "foresight.py"),
+    ("mazegen.actions", "mazegen.maze", "mazegen.rules", "mazegen.kernels", "mazegen.fleet", __name__),
     (foretell,),
 )

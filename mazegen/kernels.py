@@ -312,4 +312,4 @@ def rollout(
     return record
 
 
-forget_stale_code("kernels", ("actions.py", "maze.py", "rules.py", "kernels.py"), (apply, explore))
+forget_stale_code("kernels", ("mazegen.actions", "mazegen.maze", "mazegen.rules", __name__), (apply, explore))

@@ -351,13 +351,14 @@ def make(recipe: Recipe, rng: NDArray[np.int64], attempts: int) -> Draft | NDArr
     return failures
 
 
+_PARTS = ("actions", "maze", "rules", "kernels", "carving", "placement", "distractors", "proving")
+_TOPOLOGIES = ("winding_corridor", "multi_route", "side_vault", "sequential_chain", "dense_maze")
 forget_stale_code(
     "making",
     (
-        *(f"{name}.py" for name in ("maze", "rules", "kernels", "carving", "placement", "distractors")),
-        *("proving.py", "making.py"),
-        *(f"topologies/{name}.py" for name in ("winding_corridor", "multi_route", "side_vault")),
-        *("topologies/sequential_chain.py", "topologies/dense_maze.py"),
+        *(f"mazegen.{part}" for part in _PARTS),
+        *(f"mazegen.topologies.{name}" for name in _TOPOLOGIES),
+        __name__,
     ),
     (furnish, winding_corridor.carve),
 )

@@ -343,4 +343,6 @@ def proves_step(
     return 0 if freed.optimum < optimum else FAULT_BLOCKER
 
 
-forget_stale_code("proving", ("maze.py", "rules.py", "kernels.py", "carving.py", "proving.py"), (survey,))
+forget_stale_code(
+    "proving", ("mazegen.actions", "mazegen.maze", "mazegen.rules", "mazegen.kernels", __name__), (survey,)
+)

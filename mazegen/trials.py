@@ -126,5 +126,17 @@ def _successes(
 
 
 forget_stale_code(
-    "trials", ("maze.py", "rules.py", "kernels.py", "carving.py", "foresight.py", "trials.py"), (successes,)
+    "trials",
+    (
+        "mazegen.actions",
+        "mazegen.maze",
+        "mazegen.rules",
+        "mazegen.kernels",
+        "mazegen.carving",
+        "mazegen.fleet",
+        "mazegen.foresight",
+        "mazegen.proving",
+        __name__,
+    ),
+    (successes,),
 )

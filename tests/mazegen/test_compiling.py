@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import importlib
 import importlib.util
 import sys
 from pathlib import Path
@@ -11,12 +13,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numba
 import pytest
 
-from mazegen import compiling, rules
+from mazegen import compiling, kernels, rules
 from mazegen.compiling import PYTHON
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+PROJECT = Path(__file__).parents[2]
 RULES = {f"rules.apply-82.{PYTHON}.nbi", f"rules.apply-82.{PYTHON}.1.nbc"}
 KERNELS = {f"kernels.explore-109.{PYTHON}.nbi", f"kernels.explore-109.{PYTHON}.1.nbc"}
 OTHERS = {
@@ -43,7 +46,7 @@ class Cache(NamedTuple):
     def forget_stale_code(self) -> None:
         stats = SimpleNamespace(cache_path=str(self.folder))
         function = cast("Callable[..., object]", SimpleNamespace(stats=stats))
-        compiling.forget_stale_code("kernels", ("rules.py", "kernels.py"), (function,))
+        compiling.forget_stale_code("kernels", (rules.__name__, kernels.__name__), (function,))
 
 
 @pytest.fixture
@@ -83,17 +86,17 @@ def test_what_another_numba_compiled_is_forgotten(cache: Cache, monkeypatch: pyt
     assert cache.files == OTHERS
 
 
-@pytest.mark.parametrize("changed", ["rules.py", "compiling.py"])
+@pytest.mark.parametrize("changed", ["rules", "compiling"])
 def test_cached_code_is_forgotten_when_a_source_changes(
     changed: str, cache: Cache, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("rules.py", "kernels.py", "compiling.py"):
-        (tmp_path / name).write_text("as it was")
-    monkeypatch.setattr(compiling, "__file__", str(tmp_path / "compiling.py"))
+    for name in ("rules", "kernels", "compiling"):
+        (tmp_path / f"{name}.py").write_text("as it was")
+        monkeypatch.setattr(sys.modules[f"mazegen.{name}"], "__file__", str(tmp_path / f"{name}.py"))
     cache.forget_stale_code()
     for name in KERNELS:
         (cache.folder / name).write_bytes(b"compiled since")
-    (tmp_path / changed).write_text("as it is now")
+    (tmp_path / f"{changed}.py").write_text("as it is now")
     cache.forget_stale_code()
     assert cache.files == OTHERS
 
@@ -111,7 +114,7 @@ def test_a_cache_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
 
 
 def test_functions_that_are_not_compiled_have_no_cache_to_forget(tmp_path: Path) -> None:
-    compiling.forget_stale_code("kernels", ("rules.py", "kernels.py"), (rules.apply,))
+    compiling.forget_stale_code("kernels", (rules.__name__, kernels.__name__), (rules.apply,))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -122,15 +125,16 @@ from mazegen.compiling import compiled, forget_stale_code
 def answer(number):
     return number + {more}
 
-forget_stale_code("rewritten", (__file__,), (answer,))
+forget_stale_code("rewritten", (__name__,), (answer,))
 """
 
 
-def _module(path: Path) -> Any:
+def _module(path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     spec = importlib.util.spec_from_file_location("rewritten", path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "rewritten", module)
     spec.loader.exec_module(module)
     return module
 
@@ -143,11 +147,81 @@ def test_no_code_of_older_rules_is_left_where_another_process_could_find_it(
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     path = tmp_path / "rewritten.py"
     path.write_text(SOURCE.format(more=1))
-    older = _module(path)
+    older = _module(path, monkeypatch)
     assert older.answer(1) == 2
     folder = Path(older.answer.stats.cache_path)
     assert len(list(folder.glob("rewritten.*.nbc"))) == 1
     path.write_text(SOURCE.format(more=10))
-    newer = _module(path)
+    newer = _module(path, monkeypatch)
     assert not list(folder.glob("rewritten.*.nb?"))
     assert newer.answer(1) == 11
+
+
+# --- what a list of modules has to hold ---------------------------------------------------------------
+
+COMPILED = sorted(
+    path
+    for root in (PROJECT / "mazegen", PROJECT / "src" / "maze_gym")
+    for path in root.rglob("*.py")
+    if path.name != "compiling.py" and "forget_stale_code(" in path.read_text(encoding="utf-8")
+)
+
+
+def test_the_modules_that_hold_compiled_code_are_found() -> None:
+    assert {path.stem for path in COMPILED} >= {"kernels", "batch", "sight", "plan_field", "making", "trials"}
+
+
+@pytest.mark.parametrize("path", COMPILED, ids=lambda path: path.relative_to(PROJECT).as_posix())
+def test_all_that_is_compiled_into_a_module_is_in_its_list(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A number that comes from a module that is not listed would live on in the cache when it changes."""
+    listed: dict[str, set[Path]] = {}
+
+    def note(_: str, modules: tuple[str, ...], __: object) -> None:
+        listed["here"] = {Path(sys.modules[each].__file__ or "") for each in modules}
+
+    module = importlib.import_module(_name(path))
+    monkeypatch.setattr(module, "forget_stale_code", note)
+    call = [node for node in ast.parse(path.read_text(encoding="utf-8")).body if _calls(node)]
+    assert len(call) == 1
+    code = compile(ast.Module(call, []), str(path), "exec")
+    exec(code, vars(module))  # noqa: S102 - the module's own last statement
+    assert listed["here"] == _imported(path)
+
+
+def _name(path: Path) -> str:
+    folder = PROJECT if path.is_relative_to(PROJECT / "mazegen") else PROJECT / "src"
+    return ".".join(path.relative_to(folder).with_suffix("").parts)
+
+
+def _calls(node: ast.stmt) -> bool:
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Call)
+        and isinstance(node.value.func, ast.Name)
+        and node.value.func.id == "forget_stale_code"
+    )
+
+
+def _imported(path: Path) -> set[Path]:
+    """Modules of ours that this one imports when it runs, directly or not, but for those of errors."""
+    found, ahead = {path}, [path]
+    while ahead:
+        for node in ast.parse(ahead.pop().read_text(encoding="utf-8")).body:
+            if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith(
+                ("mazegen", "maze_gym")
+            ):
+                continue
+            for alias in node.names:
+                source = _source(f"{node.module}.{alias.name}") or _source(str(node.module))
+                if source and source.name not in ("errors.py", "compiling.py") and source not in found:
+                    found.add(source)
+                    ahead.append(source)
+    return found
+
+
+def _source(name: str) -> Path | None:
+    base = PROJECT / ("src" if name.startswith("maze_gym") else "")
+    path = base.joinpath(*name.split(".")).with_suffix(".py")
+    return path if path.is_file() else None

@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,7 +23,6 @@ _WALL, _DOOR, _GATE = int(Object.WALL), int(Object.DOOR), int(Object.GATE)
 _NUMBERS = 3  # of a cell
 _ROW_STEP, _COL_STEP = (-1, 0, 1, 0), (0, 1, 0, -1)  # north, east, south, west
 _Index = np.uint64
-_SOURCES = ("observation.py", "egocentric.py", "sight.py")
 
 
 @compiled
@@ -130,6 +128,9 @@ def look_through(
 
 forget_stale_code(
     "sight",
-    ("maze.py", "kernels.py", *(str(Path(__file__).with_name(name)) for name in _SOURCES)),
+    (
+        *("mazegen.actions", "mazegen.maze", "mazegen.rules"),
+        *("maze_gym.envs.maze.observation", "maze_gym.envs.maze.egocentric", __name__),
+    ),
     (look_around, look_through),
 )

@@ -12,7 +12,6 @@ module imports numba.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -178,9 +177,11 @@ def play(
     return _judge(limit, fleet, events, over, terminated, truncated)
 
 
-_HERE = Path(__file__).parent
 forget_stale_code(
     "pacman",
-    ("kernels.py", *(str(_HERE / name) for name in ("rules.py", "paths.py", "observation.py", "batch.py"))),
+    (
+        *(f"maze_gym.envs.pacman.{name}" for name in ("layouts", "minds", "rules", "paths", "observation")),
+        __name__,
+    ),
     (play,),
 )

@@ -16,7 +16,6 @@ Importing this module imports numba. Under ``NUMBA_DISABLE_JIT=1`` every functio
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -391,9 +390,11 @@ def search(
     return Found(found[:count], visits if visits <= bound else -visits)
 
 
-_HERE = Path(__file__).parent
 forget_stale_code(
     "sparc",
-    [str(_HERE / name) for name in ("constraints.py", "filling.py", "net.py", "kernels.py")],
+    (
+        *(f"maze_gym.envs.sparc.{name}" for name in ("puzzle", "regions", "constraints", "filling", "net")),
+        __name__,
+    ),
     (search,),
 )
