@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from maze_gym.envs.maze.env import GridWorldEnv
 from maze_gym.errors import InvalidArgument
 from maze_gym.play import PlayApp
 from mazegen import codec, solver
+from mazegen.canvas import NoDisplay
 from mazegen.errors import MazeFormatError
 from mazegen.maze import KEY_COLORS, Facing, Maze, Position, Switch
 from mazegen.picture import draw as draw_text
@@ -129,6 +131,22 @@ def test_a_maze_too_large_for_a_proof_is_not_called_unsolvable(monkeypatch: pyte
     assert "not proved" in verdict.remarks[0]
 
 
+def test_a_maze_that_was_not_decided_is_not_saved_as_unsolvable(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("maze_gym.edit.verdict.MAX_STATES", 10)
+    editor.save()
+    assert editor.message == "Saved new.json. It was too large to be proved, and the file says so."
+    validation = codec.load(editor.path).validation
+    assert validation is not None
+    assert any("not proved" in reason for reason in validation.reasons)
+
+
+def test_the_largest_bundled_level_is_small_enough_for_a_verdict() -> None:
+    (largest,) = (maze for maze in suites.load("core") if maze.level_id.startswith("core-5-04-"))
+    assert judge(largest).is_solvable
+
+
 @pytest.mark.parametrize(
     ("tool", "at", "message"),
     [
@@ -181,6 +199,34 @@ def test_links_are_made_and_undone_by_the_same_clicks(editor: Editor) -> None:
     assert editor.selected == editor.maze.switches[0]
     editor.use(Position(1, 3))
     assert "holds no gate" in editor.message
+
+
+def test_a_switch_in_hand_stays_in_hand_when_other_things_go(editor: Editor) -> None:
+    build(editor, Tool.GATE, (2, 4))
+    build(editor, Tool.KEY, (3, 2))
+    build(editor, Tool.SWITCH, (2, 2))
+    build(editor, Tool.LINK, (2, 2))
+    editor.use(Position(3, 2), erase=True)
+    assert editor.selected is editor.maze.switches[0]
+    editor.use(Position(2, 4))
+    assert editor.message == "Switch s1 controls gate g1."
+    assert editor.maze.switches[0].controls == ("g1",)
+
+
+def test_a_switch_that_goes_is_in_hand_no_longer(editor: Editor) -> None:
+    build(editor, Tool.GATE, (2, 4))
+    build(editor, Tool.SWITCH, (2, 2))
+    build(editor, Tool.LINK, (2, 2))
+    editor.use(Position(2, 2), erase=True)
+    assert editor.selected is None
+    editor.use(Position(2, 4))
+    assert editor.message == "No: row 2, column 4 holds no switch; click a switch first, then its gate."
+
+
+def test_a_switch_of_another_maze_is_not_linked(editor: Editor) -> None:
+    build(editor, Tool.GATE, (2, 4))
+    with pytest.raises(Refused, match="switch s1 is not in the maze as it is now"):
+        changes.link(editor.maze, Switch("s1", Position(2, 2)), editor.maze.gates[0])
 
 
 def test_states_at_the_start_and_kinds_of_switches(editor: Editor) -> None:
@@ -372,6 +418,44 @@ def test_the_level_can_be_played_in_place(editor: Editor, monkeypatch: pytest.Mo
     app.handle(key("p"))
     assert [len(maze.walls) for maze in played] == [35, 35]
     assert editor.message == "Back from playing."
+
+
+def limits_played(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The step limits of the levels that pressing P plays."""
+    limits: list[int] = []
+    monkeypatch.setattr(PlayApp, "run", lambda self: limits.append(self.session.steps_left))
+    app = EditorApp(editor)
+    app.handle(key("p"))
+    assert app.is_running
+    return limits
+
+
+def test_a_level_that_the_search_of_the_env_gives_up_on_can_be_played(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(solver, "shortest_plan", partial(solver.shortest_plan, max_states=5))
+    assert limits_played(editor, monkeypatch) == [4 * 8]
+
+
+def test_a_level_is_played_by_its_own_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    editor = Editor(replace(ALL_KINDS, max_steps=77), tmp_path / "own.json")
+    assert limits_played(editor, monkeypatch) == [77]
+
+
+def test_what_keeps_a_level_from_being_played_does_not_end_the_editor(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: PlayApp) -> None:
+        msg = "there is no display"
+        raise NoDisplay(msg)
+
+    monkeypatch.setattr(PlayApp, "run", fail)
+    app = EditorApp(editor)
+    build(editor, Tool.WALL, (2, 2))
+    app.handle(key("p"))
+    assert editor.message == "No: there is no display."
+    assert app.is_running
+    assert not editor.is_saved
 
 
 def test_the_window_comes_back_after_playing(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> None:

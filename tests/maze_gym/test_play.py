@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import gymnasium as gym
@@ -16,7 +18,7 @@ from typer.testing import CliRunner
 
 from maze_gym import suites
 from maze_gym.cli import app as cli_app
-from maze_gym.errors import InvalidArgument
+from maze_gym.errors import InvalidArgument, NotWritten
 from maze_gym.evaluation.episode import EpisodeRecord, run_episode
 from maze_gym.evaluation.evaluate import episode_seed, evaluate, plan
 from maze_gym.game import Level
@@ -33,8 +35,6 @@ from mazegen.rules import Action
 from .levels import ALL_KINDS, CORRIDOR
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from mazegen.maze import Maze
 
 STUCK = parse("#######\n#>r.R*#\n#######", level_id="stuck")  # a corridor that needs its key
@@ -222,6 +222,57 @@ def test_help_is_written_into_the_record(tmp_path: Path) -> None:
     game.restart()
     game.restart()  # nothing was done in between, so there is nothing to record
     assert len(records(file)) == 1
+
+
+FULL = Path("/dev/full")
+on_a_full_disk = pytest.mark.skipif(not FULL.exists(), reason="only Linux has a device that is always full")
+
+
+@on_a_full_disk
+def test_a_full_disk_is_said_and_ends_no_game() -> None:
+    game = session(CORRIDOR, ALL_KINDS, record=FULL)
+    game.act(2)
+    game.act(2)
+    assert game.is_won
+    assert game.message.startswith("Not recorded: ")
+    assert "No space left on device" in game.message
+    game.move_on()
+    game.act(1)
+    game.restart()
+    assert (game.title, game.steps) == ("all_kinds", 0)
+    assert game.message.startswith("Not recorded: ")
+    game.act(1)
+    assert not game.message.startswith("Not recorded: ")
+
+
+@on_a_full_disk
+def test_an_episode_that_is_lost_with_the_window_is_an_error() -> None:
+    with pytest.raises(NotWritten, match=r"Not recorded: .*No space left on device"):
+        play(PlayApp(session(CORRIDOR, record=FULL)), "up")
+    assert not pygame.display.get_init()
+
+
+def test_a_file_that_is_gone_is_said_by_its_reason(tmp_path: Path) -> None:
+    game = session(CORRIDOR, record=tmp_path / "gone" / "me.jsonl")
+    game.act(2)
+    game.act(2)
+    assert game.message == "Not recorded: No such file or directory."
+
+
+def test_a_line_that_was_left_unfinished_spoils_no_record(tmp_path: Path) -> None:
+    file = tmp_path / "me.jsonl"
+    game = session(CORRIDOR, record=file)
+    for _ in range(2):
+        game.act(2)
+        game.act(2)
+        game.restart()
+    first, second = records(file)
+    assert first == second
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text[: len(text) * 3 // 4], encoding="utf-8")
+    game.act(2)
+    game.act(2)
+    assert records(file) == [first, second]
 
 
 def test_a_level_that_ran_out_of_steps_is_a_failure(tmp_path: Path) -> None:
@@ -430,6 +481,27 @@ def test_the_command_plays_any_gymnasium_world(monkeypatch: pytest.MonkeyPatch) 
         del gym.registry["Counter-v0"]
 
 
+def test_the_command_plays_a_world_that_another_module_registers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a_strangers_worlds.py").write_text(
+        "import gymnasium\n"
+        "gymnasium.register('Stranger-v0', 'gymnasium.envs.toy_text.frozen_lake:FrozenLakeEnv')\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    try:
+        result, (game,) = launched(monkeypatch, "--env", "a_strangers_worlds:Stranger-v0")
+        assert (result.exit_code, game.levels) == (0, ())
+    finally:
+        gym.registry.pop("Stranger-v0", None)
+        sys.modules.pop("a_strangers_worlds", None)
+
+
+def test_worlds_of_this_suite_keep_their_levels_under_their_module(monkeypatch: pytest.MonkeyPatch) -> None:
+    result, (game,) = launched(monkeypatch, "--env", "maze_gym:MazeNLU-v0")
+    assert (result.exit_code, len(game.levels)) == (0, len(suites.load("starter")))
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -438,6 +510,8 @@ def test_the_command_plays_any_gymnasium_world(monkeypatch: pytest.MonkeyPatch) 
         (["--env", "PacmanArray-v0", "--tier", "2"], "no difficulty tiers"),
         (["--tier", "9"], "tier must be one of"),
         (["--env", "Nothing-v0"], "MazeNLU-v0"),
+        (["--env", "gymnasium:Nothing-v0"], "nothing is registered as 'gymnasium:Nothing-v0'"),
+        (["--env", "no_such_module:Nothing-v0"], "cannot import 'no_such_module'"),
         (["--record", "/nowhere/at/all.jsonl"], "cannot record"),
     ],
 )

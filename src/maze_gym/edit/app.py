@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from maze_gym.edit.screen import TOOL_KEYS, draw_screen
+from maze_gym.errors import MazeError, MazeGymError
 from mazegen.canvas import open_display
 from mazegen.maze import KEY_COLORS, Position
 
@@ -104,20 +105,29 @@ class EditorApp:
         self.editor.message = "No: not saved. Ctrl+S saves; quit once more to leave all the same."
 
     def play(self) -> None:
-        """Play the maze as it is now; the editor comes back afterwards."""
+        """Play the maze as it is now; the editor comes back afterwards, or says why it cannot be played."""
+        try:
+            self._play()
+        except (MazeError, MazeGymError) as error:  # what is not saved yet must not be lost with the window
+            self.editor.message = f"No: {error}."
+        else:
+            self.editor.message = "Back from playing."
+
+    def _play(self) -> None:
         import gymnasium as gym
 
+        from maze_gym.envs.maze.playable import MAX_STEPS_PER_OPTIMAL
         from maze_gym.play import PlayApp, PlaySession
 
-        limit = None if self.editor.judge().is_solvable else 4 * len(self.editor.maze.walls)
-        env = gym.make(
-            "MazeNLU-v0", maze=self.editor.maze, max_steps=limit, render_mode="rgb_array", render_size=720
-        )
+        maze = self.editor.maze
+        # The editor's proof skips what nothing listens to; the env's own search may not find a plan to go by.
+        length = self.editor.judge().optimum or len(maze.walls)
+        limit = maze.max_steps or MAX_STEPS_PER_OPTIMAL * length
+        env = gym.make("MazeNLU-v0", maze=maze, max_steps=limit, render_mode="rgb_array", render_size=720)
         try:
             PlayApp(PlaySession(env)).run()
         finally:
             env.close()
-        self.editor.message = "Back from playing."
 
     def _open(self, page: Page) -> pygame.Surface:
         return open_display((page.height, page.width), f"maze_gym editor: {self.editor.path.name}")

@@ -120,7 +120,11 @@ def add(maze: Maze, kind: Literal["key", "door", "switch", "gate"], at: Position
 
 
 def link(maze: Maze, switch: Switch, gate: Gate) -> Change:
-    """Let a switch control a gate, or no longer if it does."""
+    """Let a switch control a gate, or no longer if it does.
+
+    Raises:
+        Refused: the switch is not of this maze.
+    """
     if gate.id in switch.controls:
         controls = tuple(name for name in switch.controls if name != gate.id)
         message = f"Switch {switch.id} no longer controls gate {gate.id}."
@@ -254,6 +258,9 @@ def _without(maze: Maze, at: Position) -> tuple[Maze, str]:
 
 
 def _replaced(maze: Maze, old: Mechanism, new: Mechanism, message: str) -> Change:
+    if not any(thing is old for thing in maze.mechanisms):
+        msg = f"{_name(old)} is not in the maze as it is now"
+        raise Refused(msg)
     kind = f"{type(old).__name__.lower()}{'es' if isinstance(old, Switch) else 's'}"
     things = tuple(new if thing is old else thing for thing in getattr(maze, kind))
     return _changed(maze, message, **{kind: things})

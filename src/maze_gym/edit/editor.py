@@ -37,6 +37,11 @@ class Tool(Enum):
 
 
 _PAINTED: Final = (Tool.WALL, Tool.FLOOR)  # tools that go on while the mouse is dragged
+_REMARKS: Final = {  # on a maze that was saved, by whether it can be solved
+    True: "",
+    False: " It cannot be solved, and the file says so.",
+    None: " It was too large to be proved, and the file says so.",
+}
 
 
 class Editor:
@@ -127,6 +132,9 @@ class Editor:
             self._future.clear()
             self.maze = after
             self.is_saved = False
+            if self.selected is not None:  # a change may rebuild any switch, or take this one away
+                held = self.selected.id
+                self.selected = next((switch for switch in after.switches if switch.id == held), None)
 
     def turn_start(self) -> None:
         """Turn the agent's first facing to the right."""
@@ -157,8 +165,7 @@ class Editor:
             self.message = f"No: {self.path} cannot be written: {error.strerror}."
             return
         self.is_saved = True
-        remark = "" if verdict.is_solvable else " It cannot be solved, and the file says so."
-        self.message = f"Saved {self.path.name}.{remark}"
+        self.message = f"Saved {self.path.name}.{_REMARKS[verdict.is_solvable]}"
 
     def _link(self, at: Position) -> None:
         thing = changes.thing_at(self.maze, at)

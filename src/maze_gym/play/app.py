@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from maze_gym.errors import NotWritten
 from maze_gym.play.bindings import COMMANDS, action_bindings
 from maze_gym.play.screen import BOARD_PX, draw_screen
 from mazegen import png
@@ -52,6 +53,8 @@ class PlayApp:
 
         Raises:
             NoDisplay: there is no screen.
+            NotWritten: the episode that was left unfinished could not be recorded, and no window is left to
+                say so.
         """
         page = self._page()
         window = open_display((page.height, page.width), "maze_gym")
@@ -69,8 +72,10 @@ class PlayApp:
                         self._glide(page, window)
                     page = self._page()
         finally:
-            self.session.leave()
+            trouble = self.session.leave()
             pygame.display.quit()
+        if trouble:
+            raise NotWritten(trouble)
 
     def _glide(self, page: Page, window: pygame.Surface) -> None:
         """Show the last action as a movement; whatever the person does next ends it."""

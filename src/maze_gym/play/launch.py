@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING
 
 import gymnasium as gym
 
+from maze_gym.errors import InvalidArgument
 from maze_gym.evaluation.evaluate import choose_levels
 from maze_gym.play.app import PlayApp
 from maze_gym.play.recording import check_writable
@@ -35,7 +37,7 @@ def play(
 
     Args:
         env_id: a world or preset of this suite, or any Gymnasium id whose env draws ``rgb_array`` and
-            has discrete actions.
+            has discrete actions; ``module:id`` for one that a module registers when it is imported.
         levels: a file, folder or suite; the world's own suite by default.
         tier: levels of this difficulty, made as they are played, in place of ``levels``.
         seed: for levels that are made and for every reset.
@@ -43,10 +45,11 @@ def play(
         screenshots: folder for screenshots.
 
     Raises:
-        InvalidArgument: the world does not exist, more than one of levels, tier and a preset is given,
-            or the recording could not be kept.
+        InvalidArgument: the world or its module does not exist, more than one of levels, tier and a preset
+            is given, or the recording could not be kept.
         LevelsNotFound: there is nothing of that name, or nothing in it.
         NoDisplay: there is no screen.
+        NotWritten: the last episode could not be recorded.
     """
     if record is not None:
         check_writable(record)
@@ -65,12 +68,26 @@ def make_env(
 
     Raises as ``play`` does.
     """
-    name = env_id.removeprefix("maze_gym:")
+    module, _, name = env_id.rpartition(":")
+    if module:
+        _register_from(module, env_id)
     ours = {world.id for world in WORLDS} | {preset.id for preset in PRESETS}
     if name not in ours:
-        if levels is not None or tier is not None or env_id not in gym.registry:
+        if levels is not None or tier is not None or name not in gym.registry:
             world_of(env_id)  # raises, and names the ids there are
-        return gym.make(env_id, render_mode="rgb_array"), ()
+        return gym.make(name, render_mode="rgb_array"), ()
     found = choose_levels(name, levels, tier)
     env: AnyEnv = gym.make(name, render_mode="rgb_array", render_size=BOARD_PX, **found.env_kwargs)
     return env, found.levels
+
+
+def _register_from(module: str, env_id: str) -> None:
+    """Import the module in front of an id, which registers its worlds."""
+    try:
+        importlib.import_module(module)
+    except ImportError as error:
+        msg = (
+            f"cannot import {module!r}, the module in front of {env_id!r}: {error}; "
+            "install it, or add its folder to PYTHONPATH"
+        )
+        raise InvalidArgument(msg) from error

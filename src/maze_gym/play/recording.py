@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from maze_gym.errors import InvalidArgument, PolicyStopped
+from maze_gym.evaluation.storage.line_file import LineFile
 from maze_gym.game import EndReason
 
 if TYPE_CHECKING:
@@ -48,13 +49,14 @@ class ReplayedPerson:
 
 
 def append_record(record: EpisodeRecord, path: str | os.PathLike[str]) -> None:
-    """Add one JSON line to a file; records that are there stay.
+    """Add one JSON line to a file; records that are there stay, a line that was left unfinished goes.
 
     Raises:
-        OSError: the file cannot be written.
+        OSError: the file cannot be opened.
+        NotWritten: the disk did not take it; records that are there are safe.
     """
-    with Path(path).open("a", encoding="utf-8") as file:
-        file.write(record.to_json() + "\n")
+    with LineFile(Path(path)) as file:
+        file.append_text(record.to_json())
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
@@ -64,8 +66,7 @@ def check_writable(path: str | os.PathLike[str]) -> None:
         InvalidArgument: the file cannot be opened for appending.
     """
     try:
-        with Path(path).open("a", encoding="utf-8"):
-            pass
+        LineFile(Path(path)).close()
     except OSError as error:
         msg = f"cannot record to {str(path)!r}: {error.strerror}"
         raise InvalidArgument(msg) from error

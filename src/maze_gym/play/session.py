@@ -73,13 +73,13 @@ class PlaySession:
         self.index = 0
         self._begin()
 
-    def _begin(self) -> None:
+    def _begin(self, message: str = "") -> None:
         self.actions: list[int] = []
         self.hint = ""
         self._helped: set[str] = set()
         self._is_recorded = False
         self._replay(())
-        self.message = str(self._first_info.get("message", "")) or "Off you go."
+        self.message = message or str(self._first_info.get("message", "")) or "Off you go."
 
     def _replay(self, actions: Sequence[int]) -> None:
         _, info = self.env.reset(seed=self.episode_seed, options=self._options())
@@ -145,7 +145,7 @@ class PlaySession:
         if self.is_over and not self.is_won:
             self.message = f"{self.message} The episode is over."
         if self.is_over:
-            self._write_record()
+            self.message = self._write_record() or self.message
 
     def undo(self) -> None:
         """Take the last action back."""
@@ -162,15 +162,14 @@ class PlaySession:
 
     def restart(self) -> None:
         """Begin the same level again."""
-        self.leave()
-        self._begin()
+        self._begin(self.leave())
 
     def move_on(self, by: int = 1) -> None:
         """Go to another level, the next by default; after the last comes the first."""
-        self.leave()
+        trouble = self.leave()
         count = len(self.levels)
         self.index = (self.index + by) % count if count else max(0, self.index + by)
-        self._begin()
+        self._begin(trouble)
 
     def ask(self) -> None:
         """Ask the oracle for the next action."""
@@ -221,19 +220,28 @@ class PlaySession:
         """Whether the frame shows what went wrong, so that nothing should cover it."""
         return self.is_over and not self.is_won and hasattr(self.env.unwrapped, "explained_frame")
 
-    def leave(self) -> None:
-        """Record an episode that was begun and not finished as aborted, which is unscored."""
-        if self.actions and not self.is_over:
-            self._write_record()
+    def leave(self) -> str:
+        """Record an episode that was begun and not finished as aborted, which is unscored.
+
+        Returns:
+            Why it could not be recorded, one sentence; empty if all is well.
+        """
+        return self._write_record() if self.actions and not self.is_over else ""
 
     def _options(self) -> dict[str, Any] | None:
         return None if self.level is None else dict(self.level.options)
 
-    def _write_record(self) -> None:
+    def _write_record(self) -> str:
+        """Append this episode to the file, once; why that failed, for a disk that is full ends no game."""
         if self.record is None or self._is_recorded:
-            return
-        append_record(self.as_record(), self.record)
+            return ""
+        record = self.as_record()
+        try:
+            append_record(record, self.record)
+        except OSError as error:
+            return f"Not recorded: {error.strerror or error}."
         self._is_recorded = True
+        return ""
 
     def as_record(self) -> EpisodeRecord:
         """This episode as the record of any policy: played once more by the one step loop.

@@ -68,6 +68,7 @@ class PlayableMaze:
         self.first_grid = encode(maze, self.board, self.board.start, shape)
         self._situations: dict[State, Situation] = {}
         self._optimum: dict[State, int | None] = {}
+        self._given_up: set[State] = set()  # starts whose search would have held too many states
         if is_fresh and maze.validation is not None and self.board.arrival:
             self._optimum[self.board.start] = len(maze.validation.optimal_actions)
         self._field: solver.DistanceField | None = None
@@ -112,6 +113,7 @@ class PlayableMaze:
                 plan = solver.shortest_plan(self.board, start)
             except SearchLimitExceeded:
                 plan = None
+                self._given_up.add(start)
             self._optimum[start] = None if plan is None else len(plan)
         return self._optimum[start]
 
@@ -129,18 +131,34 @@ class PlayableMaze:
         return start
 
     def step_limit(self, start: State, max_steps: int | None) -> int:
-        """Steps after which an episode is cut off: as asked for, else the level's own, else by its optimum.
+        """Steps after which an episode is cut off: as asked for, else the level's own, else by a plan.
+
+        That is a shortest plan; where the search for one was given up, the plan that the file brings along.
 
         Raises:
             InvalidArgument: there is no plan to go by, and nothing else says how long to try.
         """
-        limit = max_steps or self.maze.max_steps or MAX_STEPS_PER_OPTIMAL * (self.optimal_actions(start) or 0)
-        if not limit:
-            msg = (
-                f"{self.maze.level_id} cannot be solved from {start}; pass max_steps to play it all the same"
-            )
+        if limit := max_steps or self.maze.max_steps:
+            return limit
+        length = self.optimal_actions(start) or self._length_of_told_plan(start)
+        if length is None:
+            why = "cannot be solved"
+            if start in self._given_up:
+                why = f"is too large: no plan was found within {solver.MAX_STATES:,} states"
+            msg = f"{self.maze.level_id} {why} from {start}; pass max_steps to play it all the same"
             raise InvalidArgument(msg)
-        return limit
+        return MAX_STEPS_PER_OPTIMAL * length
+
+    def _length_of_told_plan(self, start: State) -> int | None:
+        """Actions of the plan in the maze's own file, None unless the rules let it succeed from here."""
+        if self.maze.validation is None:
+            return None
+        state = start
+        for length, name in enumerate(self.maze.validation.optimal_actions, 1):
+            state, event, _ = rules.step(self.board, state, Action[name])
+            if event == Event.DONE:
+                return length
+        return None
 
     def distances(self, start: State) -> solver.DistanceField:
         """Remaining optimal actions from everywhere that this start leads to; kept for one start."""
