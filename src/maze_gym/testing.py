@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     AnyEnv = gym.Env[Any, Any]
 
 STEPS = 200  # of each random walk below
+ASKED_STEPS = 10  # of the walk in which a world is asked what to do: it may search anew at each
 
 
 def check_world(env_id: str, **kwargs: Any) -> None:  # noqa: ANN401 - the env's own arguments
@@ -44,12 +45,34 @@ def check_world(env_id: str, **kwargs: Any) -> None:  # noqa: ANN401 - the env's
 
 
 def check_interface(env: AnyEnv) -> None:
-    """The world has the methods of ``maze_gym.game.World`` and names each action once."""
-    world = env.unwrapped
+    """The world has the methods of ``maze_gym.game.World``, which return what they promise.
+
+    It names each action once. Where an episode goes on, what it takes for optimal is an action or None, what
+    it takes for greedy is an action, and its signature of progress can be hashed.
+    """
+    world: Any = env.unwrapped
     _require(isinstance(world, World), f"{type(world).__name__} lacks methods of maze_gym.game.World")
-    names = world.action_names  # type: ignore[attr-defined]  # just checked
+    names = world.action_names
     count = int(env.action_space.n)  # type: ignore[attr-defined]  # worlds are Discrete
     _require(len(set(names)) == len(names) == count, f"{count} actions, names {names}")
+    for _, info in _random_walk(env, seed=9, steps=ASKED_STEPS):
+        if "is_success" in info:
+            continue  # the episode is over: there is nothing to do
+        optimal, greedy = world.optimal_action(), world.greedy_action()
+        is_action = env.action_space.contains
+        _require(
+            optimal is None or is_action(optimal),
+            f"optimal_action() must be None or an action from 0 to {count - 1}, got {optimal!r}",
+        )
+        _require(
+            is_action(greedy), f"greedy_action() must be an action from 0 to {count - 1}, got {greedy!r}"
+        )
+        signature = world.progress_signature()
+        try:
+            hash(signature)
+        except TypeError as error:
+            msg = f"progress_signature() must be hashable, got {signature!r}"
+            raise AssertionError(msg) from error
 
 
 def check_observations(env: AnyEnv) -> None:
@@ -132,13 +155,21 @@ def check_masks(env: AnyEnv) -> None:
 
 
 def check_end(env: AnyEnv) -> None:
-    """An episode ends; its last info says ``is_success``; closing twice is fine."""
+    """An episode ends; its last info says ``is_success``, true or not; closing twice is fine.
+
+    Success is the world's verdict: it terminates, and no clock can give it.
+    """
     env.reset(seed=7)
     env.action_space.seed(7)
     for _ in range(100_000):
         *_, terminated, truncated, info = env.step(env.action_space.sample())
         if terminated or truncated:
             _require("is_success" in info, "the last info lacks is_success")
+            success = info["is_success"]
+            _require(
+                isinstance(success, bool | np.bool_), f"is_success must be True or False, got {success!r}"
+            )
+            _require(terminated or not success, "is_success is True, and terminated is not")
             env.close()
             env.close()
             return

@@ -11,14 +11,30 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 LEVEL_NUMBERS = 2**31  # levels that an env without num_levels draws from
+MOST_STEPS = 2**31 - 2  # what 32 bits hold; as in ``mazegen.fleet``, whose import would load numba
 
 
-def whole(value: object, name: str, least: int) -> int:
-    """An integer that is not too small."""
-    if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        msg = f"{name} must be an integer of at least {least}, got {value!r}"
+def whole(value: object, name: str, least: int, *, other: str | None = None) -> int:
+    """An integer of any kind from ``least`` to ``MOST_STEPS``, as a plain one.
+
+    Args:
+        value: as given.
+        name: of the argument.
+        least: the smallest that serves.
+        other: what may be given in its place, for the message.
+
+    Raises:
+        InvalidArgument: it is no integer, or out of range.
+    """
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]  # that it may be none is the point
+    except TypeError:
+        number = least - 1
+    if isinstance(value, bool) or not least <= number <= MOST_STEPS:
+        instead = "" if other is None else f" or {other!r}"
+        msg = f"{name} must be an integer from {least} to {MOST_STEPS}{instead}, got {value!r}"
         raise InvalidArgument(msg)
-    return value
+    return number
 
 
 def checked_render_mode(mode: str | None, modes: Sequence[str]) -> str | None:
@@ -38,18 +54,22 @@ def padded_shape(
         shape: as given, (rows, cols).
         largest: (rows, cols) of the largest board.
         what: the world calls it.
+
+    Raises:
+        InvalidArgument: the shape is no pair of integers, or smaller than the largest board.
     """
     if shape is None:
         return largest
     try:
-        given = operator.index(shape[0]), operator.index(shape[1])
-    except (TypeError, IndexError) as error:
+        # By their places: what has none, as a set, says not which number is the rows.
+        rows, cols = (operator.index(shape[place]) for place in range(len(shape)))
+    except (TypeError, ValueError, KeyError) as error:
         msg = f"max_shape must be (rows, cols), got {shape!r}"
         raise InvalidArgument(msg) from error
-    if given[0] < largest[0] or given[1] < largest[1]:
-        msg = f"max_shape {given} is smaller than the largest {what}, which needs {largest}"
+    if rows < largest[0] or cols < largest[1]:
+        msg = f"max_shape {rows, cols} is smaller than the largest {what}, which needs {largest}"
         raise InvalidArgument(msg)
-    return given
+    return rows, cols
 
 
 def checked_numbers(num_levels: int | None, start_level: int) -> int:

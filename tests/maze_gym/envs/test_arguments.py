@@ -5,15 +5,27 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
 
-from maze_gym.envs import GridWorldEnv, PacmanArrayEnv, SpatialGymEnv
+from maze_gym.envs import GridWorldEnv, PacmanArrayEnv, SpatialGymEnv, arguments
+from maze_gym.envs.maze.vector_env import GridWorldVectorEnv
+from maze_gym.envs.pacman.vector_env import PacmanVectorEnv
 from maze_gym.errors import InvalidArgument
+from mazegen import fleet
 
+MAZES, SPATIAL, PACMAN = (
+    (GridWorldEnv, GridWorldVectorEnv),
+    (SpatialGymEnv,),
+    (PacmanArrayEnv, PacmanVectorEnv),
+)
 # Each makes an env of generated levels, with observations of its own kind.
 WORLDS: list[partial[Any]] = [
     partial(GridWorldEnv, tier=1), partial(SpatialGymEnv, tier=1), partial(PacmanArrayEnv, spec={}),
+]  # fmt: skip
+VECTORS: list[partial[Any]] = [
+    partial(GridWorldVectorEnv, 2, tier=1), partial(PacmanVectorEnv, 2, spec={}),
 ]  # fmt: skip
 
 
@@ -30,17 +42,65 @@ WORLDS: list[partial[Any]] = [
         ({"render_size": 99, "cell_px": 4}, "give either render_size .* not both"),
         ({"max_shape": 9}, r"max_shape must be \(rows, cols\), got 9"),
         ({"max_shape": (2, 2)}, r"max_shape \(2, 2\) is smaller than the largest"),
-        ({"max_steps": 0}, "max_steps must be an integer of at least 1.*got 0"),
+        ({"max_shape": (30, 30, 30)}, r"max_shape must be \(rows, cols\), got \(30, 30, 30\)"),
+        ({"max_shape": (30,)}, r"max_shape must be \(rows, cols\), got \(30,\)"),
+        ({"max_shape": {30, 31}}, r"max_shape must be \(rows, cols\), got \{30, 31\}"),
+        ({"max_steps": 0}, "max_steps must be an integer from 1 to 2147483646.*got 0"),
+        ({"max_steps": 2**31}, "max_steps must be an integer from 1 to 2147483646.*got 2147483648"),
+        ({"max_steps": True}, "max_steps must be an integer from 1 to 2147483646.*got True"),
+        ({"max_steps": 5.0}, "max_steps must be an integer from 1 to 2147483646.*got 5.0"),
         ({"num_levels": 0}, "num_levels must be an integer from 1 to 2147483648, got 0"),
         ({"start_level": -1}, "start_level must be an integer from 0 to 2147483648, got -1"),
     ],
 )
-@pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.func.__name__)
+@pytest.mark.parametrize("world", [*WORLDS, *VECTORS], ids=lambda world: world.func.__name__)
 def test_every_world_refuses_in_the_same_words(
     world: partial[Any], kwargs: dict[str, Any], message: str
 ) -> None:
+    if world in VECTORS and "render_mode" in kwargs:
+        message = "render_mode of a vector env must be None or 'rgb_array', got 'ascii'"
     with pytest.raises(InvalidArgument, match=message):
         world(**kwargs)
+
+
+@pytest.mark.parametrize("limit", [np.int64(5), np.uint8(5), arguments.MOST_STEPS], ids=repr)
+@pytest.mark.parametrize("world", [*WORLDS, *VECTORS], ids=lambda world: world.func.__name__)
+def test_a_limit_is_an_integer_of_any_kind(world: partial[Any], limit: Any) -> None:
+    env = world(max_steps=limit)
+    _, info = env.reset(seed=0)
+    assert np.all(info["steps_left"] == int(limit))
+
+
+def test_the_highest_limit_is_that_of_a_fleet() -> None:
+    assert arguments.MOST_STEPS == fleet.MAX_STEPS
+
+
+@pytest.mark.parametrize(
+    ("worlds", "kwargs", "message"),
+    [
+        (
+            PACMAN,
+            {"layouts": "classic"},
+            r"layouts must be a list of layouts, got 'classic'; .* pass layout=",
+        ),
+        (PACMAN, {"layouts": 5}, "layouts must be a list of layouts, got 5"),
+        (PACMAN, {"spec": 5}, "spec must be a PacmanSpec or the object of its JSON, got int"),
+        (SPATIAL, {"difficulty": 1.5}, "difficulty must list levels from 1 to 5, got 1.5"),
+        (SPATIAL, {"difficulty": np.int64(1)}, r"difficulty must list levels from 1 to 5, got np.int64\(1\)"),
+        (SPATIAL, {"max_steps": np.zeros(2)}, "max_steps must be an integer .* or 'board', got array"),
+        (MAZES, {"tier": [1]}, r"tier must be one of 1, 2, 3, 4, 5, got \[1\]"),
+        (MAZES, {"tier": True}, "tier must be one of 1, 2, 3, 4, 5, got True"),
+        (MAZES, {"suite": 3}, "suite must be one of core, smoke, starter, got 3"),
+        (MAZES, {"orientation": "no"}, "orientation must be True or False, got 'no'"),
+    ],
+    ids=str,
+)
+def test_what_only_one_world_takes_is_checked_too(
+    worlds: tuple[Any, ...], kwargs: dict[str, Any], message: str
+) -> None:
+    for world in worlds:
+        with pytest.raises(InvalidArgument, match=message):
+            world(**kwargs)
 
 
 @pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.func.__name__)

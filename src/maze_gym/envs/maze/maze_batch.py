@@ -151,8 +151,9 @@ class MazeBatch:
                 to try. Then nothing has begun.
         """
         queue, pool = self.queue, self.pool
+        # Before anything can refuse: an env that was seeded has no level that is up next.
+        queue.supply(envs.tolist(), self.slots)
         if maze is None:
-            queue.supply(envs.tolist(), self.slots)
             slots = queue.upcoming[envs]
             rows = [pool.start_of(pool.level(slot), options) for slot in slots.tolist()] if options else []
             self._turn_and_catch_up()
@@ -167,7 +168,6 @@ class MazeBatch:
             queue.upcoming[envs] = guest
             self._restart(envs)
             queue.upcoming[envs] = upcoming  # what was drawn is not used up by a guest
-            queue.supply(envs.tolist(), self.slots)
         self.look(self.everyone)
 
     def begin(self, envs: NDArray[np.int64]) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from maze_gym.envs.rendering import WorldRenderer
+from maze_gym.errors import InvalidArgument
 from mazegen.drawing import Style
 from mazegen.frames import FrameComposer
 from mazegen.maze import KEY_COLORS
@@ -34,6 +35,9 @@ class MazeRenderer(WorldRenderer):
         render_size: as the next two, see ``WorldRenderer``.
         cell_px: see there.
         fps: see there.
+
+    Raises:
+        InvalidArgument: ``orientation`` is no bool, or a size is out of range.
     """
 
     def __init__(
@@ -46,6 +50,9 @@ class MazeRenderer(WorldRenderer):
         fps: float = 8,
     ) -> None:
         """Fix the size of every frame; nothing is painted and no window opened yet."""
+        if not isinstance(orientation, bool):
+            msg = f"orientation must be True or False, got {orientation!r}"
+            raise InvalidArgument(msg)
         self.style = Style(orientation=orientation)
         super().__init__(max_shape, render_size=render_size, cell_px=cell_px, fps=fps)
         self._composer: FrameComposer | None = None

@@ -90,7 +90,7 @@ class GeneratedLevels:
         """Check the numbers; nothing is generated yet."""
         from mazegen.tiers import TIERS
 
-        if spec is None and tier not in TIERS:
+        if spec is None and (type(tier) is not int or tier not in TIERS):
             msg = f"tier must be one of {', '.join(map(str, TIERS))}, got {tier!r}"
             raise InvalidArgument(msg)
         self._spec, self._tier, self._first = spec, tier, start_level
@@ -151,6 +151,9 @@ def level_source(
         if suite is not None:
             from maze_gym import suites
 
+            if not isinstance(suite, str):
+                msg = f"suite must be one of {', '.join(suites.names())}, got {suite!r}"
+                raise InvalidArgument(msg)
             return FixedLevels(suites.load(suite))
         return FixedLevels(load_mazes(DEFAULT_SUITE if mazes is None else mazes)[0])
     return GeneratedLevels(

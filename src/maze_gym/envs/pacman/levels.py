@@ -136,12 +136,14 @@ def board_source(
         if mind != GhostMind():
             msg = "ghosts names the mind of fixed layouts; a spec has its own minds"
             raise InvalidArgument(msg)
-        checked = spec if isinstance(spec, PacmanSpec) else PacmanSpec.from_dict(spec)
-        return GeneratedBoards(checked, num_levels, start_level)
+        return GeneratedBoards(_spec(spec), num_levels, start_level)
     if num_levels is not None or start_level != 0:
         msg = "num_levels and start_level number generated boards; they need spec"
         raise InvalidArgument(msg)
     if layouts is not None:
+        if not isinstance(layouts, list | tuple):
+            msg = f"layouts must be a list of layouts, got {layouts!r}; for one of them, pass layout=..."
+            raise InvalidArgument(msg)
         chosen = [load_layout(each) for each in layouts]
         if not chosen:
             msg = "the list of layouts is empty"
@@ -197,3 +199,12 @@ def load_levels(source: str | os.PathLike[str]) -> LevelSet:
         found = [load_layout(source)]
     levels = tuple(Level(each.level_id, each.content_hash, {"layout": each}) for each in found)
     return LevelSet(levels, (), {"layouts": found})
+
+
+def _spec(spec: PacmanSpec | Mapping[str, object]) -> PacmanSpec:
+    if isinstance(spec, PacmanSpec):
+        return spec
+    if not isinstance(spec, Mapping):
+        msg = f"spec must be a PacmanSpec or the object of its JSON, got {type(spec).__name__}"
+        raise InvalidArgument(msg)
+    return PacmanSpec.from_dict(spec)

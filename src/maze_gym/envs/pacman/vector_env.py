@@ -117,6 +117,9 @@ class PacmanVectorEnv(BatchedEnv):
         self.over, self._everyone = np.zeros(count, np.int64), np.arange(count)
         self._slots, self._upcoming = np.full(count, -1, np.int64), np.zeros(count, np.int64)
         self._lucks, self._upcoming_lucks = np.zeros(count, np.int64), np.zeros(count, np.int64)
+        self._strayed = np.zeros(
+            count, np.bool_
+        )  # whether options chose what is up next, and so not the draw
         self._fleet = np.zeros((count, batch.COLUMNS), np.int32)
         self._ghosts = np.zeros((count, MAX_GHOSTS), np.int16)
         self._planes = np.zeros((count, len(Plane) * self.max_shape[0] * self.max_shape[1]), np.uint8)
@@ -239,7 +242,8 @@ class PacmanVectorEnv(BatchedEnv):
 
     def _draw(self, envs: NDArray[np.int64], options: Mapping[str, Any]) -> None:
         """Choose boards and lucks for these envs, each with its own generator, as a single env does."""
-        if not self._single.draws and not options and self._slots[0] >= 0:
+        is_known = self._slots[0] >= 0 and not self._strayed[envs].any()
+        if not self._single.draws and not options and is_known:
             return  # the same board and luck as ever
         single, in_use = self._single, set(np.delete(self._slots, envs).tolist())
         chosen = []
@@ -257,6 +261,7 @@ class PacmanVectorEnv(BatchedEnv):
             slot = self._pool.slot(board, in_use)
             in_use.add(slot)
             self._upcoming[env], self._upcoming_lucks[env] = slot, luck
+        self._strayed[envs] = bool(options)
 
     def _restart(self, envs: NDArray[np.int64], steps: int) -> None:
         pool = self._pool

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from maze_gym.envs.arguments import padded_shape
-from maze_gym.errors import InvalidArgument
+from maze_gym.envs.arguments import padded_shape, whole
 
 if TYPE_CHECKING:
     from maze_gym.envs.sparc.observation import Frame
@@ -15,13 +14,14 @@ STEPS_PER_POSITION = 2  # of the lanes: enough to fill the board with a line and
 
 
 def checked_limit(max_steps: object) -> int | Literal["board"]:
-    """A step limit: a number, or ``"board"``."""
-    if max_steps == BOARD:
+    """A step limit: a number, or ``"board"``.
+
+    Raises:
+        InvalidArgument: it is neither, or the number is out of range.
+    """
+    if isinstance(max_steps, str) and max_steps == BOARD:
         return "board"
-    if not isinstance(max_steps, int) or isinstance(max_steps, bool) or max_steps < 1:
-        msg = f"max_steps must be an integer of at least 1 or {BOARD!r}, got {max_steps!r}"
-        raise InvalidArgument(msg)
-    return max_steps
+    return whole(max_steps, "max_steps", 1, other=BOARD)
 
 
 def limit_of(max_steps: int | Literal["board"], rows: int, cols: int) -> int:

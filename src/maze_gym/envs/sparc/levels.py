@@ -209,7 +209,10 @@ def of_difficulty(puzzles: Sequence[Leveled], difficulty: int | Sequence[int] | 
     if difficulty is None:
         chosen = tuple(puzzles)
     else:
-        levels = [difficulty] if isinstance(difficulty, int) else list(difficulty)
+        try:
+            levels = [difficulty] if isinstance(difficulty, int) else list(difficulty)
+        except TypeError:
+            levels = []
         if not levels or any(type(level) is not int or level not in LEVELS for level in levels):
             msg = f"difficulty must list levels from {LEVELS[0]} to {LEVELS[-1]}, got {difficulty!r}"
             raise InvalidArgument(msg)

@@ -308,6 +308,24 @@ def test_a_refused_reset_changes_nothing() -> None:
     assert envs.step(np.array([0, 1]))[4]["steps_left"].tolist() == [envs._batch.now.steps_left[0]] * 2
 
 
+@pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
+@pytest.mark.parametrize("levels", ["suite", "unlimited"])
+def test_after_a_refused_reset_with_a_seed_play_goes_on_as_in_single_envs(
+    mode: AutoresetMode, levels: str
+) -> None:
+    ours, theirs = pair(mode, 2, **LEVELS[levels] | {"max_steps": 3, "max_shape": (30, 30)})
+    same_step(ours.reset(seed=0), theirs.reset(seed=0))
+    for each in (ours, theirs):
+        with pytest.raises(InvalidArgument, match="option start"):
+            # Single envs in a row get no further than the first, so only that one is given a seed.
+            each.reset(seed=[5, None], options={"maze": ALL_KINDS, "start": (0, 0)})
+    for _ in range(10):
+        if mode == AutoresetMode.DISABLED and ours._ended.any():
+            same_step(ours.reset(), theirs.reset())
+        actions = np.array([0, 1])
+        same_step(ours.step(actions), theirs.step(actions))
+
+
 # --- limits ----------------------------------------------------------------------------------------
 
 

@@ -198,7 +198,7 @@ def test_wrong_options_are_refused(options: dict[str, Any], error: type[Exceptio
         ({"ghosts": {"speed": 2}}, "an object with chase, random_ties, flee, scatter"),
         ({"layouts": []}, "the list of layouts is empty"),
         ({"layout": 3}, "must be a Layout, rows of text or a path, got int"),
-        ({"max_steps": 0}, "max_steps must be an integer of at least 1"),
+        ({"max_steps": 0}, "max_steps must be an integer from 1 to 2147483646"),
         ({"max_shape": (9, 10)}, r"smaller than the largest board, which needs \(10, 10\)"),
         ({"max_shape": 9}, r"max_shape must be \(rows, cols\)"),
         ({"render_mode": "ascii"}, "render_mode must be None or one of ansi"),

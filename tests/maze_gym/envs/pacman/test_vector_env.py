@@ -133,8 +133,13 @@ def test_equals_single_envs_for_any_seed(seed: int, mind: str) -> None:
 
 
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
-def test_options_are_those_of_single_envs(mode: AutoresetMode) -> None:
-    ours, theirs = pair(mode, 4, layouts=[SMALL, "classic"], ghosts={"random_ties": True}, max_steps=300)
+@pytest.mark.parametrize(
+    "boards",
+    [{}, {"layouts": [SMALL, "classic"], "ghosts": {"random_ties": True}}],
+    ids=["the same one", "drawn"],
+)
+def test_options_are_those_of_single_envs(mode: AutoresetMode, boards: dict[str, Any]) -> None:
+    ours, theirs = pair(mode, 4, max_steps=5, **boards)  # so few that each option is followed by autoresets
     generator = np.random.default_rng(0)
     same_step(ours.reset(seed=1), theirs.reset(seed=1))
     chosen: tuple[dict[str, Any], ...] = (
