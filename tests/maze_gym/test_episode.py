@@ -98,7 +98,13 @@ def test_oracle_in_a_dead_state_has_failed() -> None:
 def test_stalling_ends_the_episode_and_turning_is_no_progress() -> None:
     record = run_episode(make(TALL, max_steps=100), Scripted([0] * 50), stall_limit=5)
     assert record.end_reason is EndReason.STALLED
-    assert record.steps == 6  # the first step sees the start for the first time
+    assert record.steps == 5  # the start has been seen before the first step
+
+
+def test_both_limits_allow_equally_many_futile_steps_from_the_start() -> None:
+    env = make(TALL, max_steps=100, finish="done_action")
+    limits: tuple[dict[str, Any], ...] = ({"stall_limit": 5}, {"failure_limit": 5})
+    assert [run_episode(env, Scripted([Action.DONE] * 9), **limit).steps for limit in limits] == [5, 5]
 
 
 def test_new_states_keep_an_episode_alive() -> None:
@@ -135,7 +141,7 @@ def test_an_action_that_works_ends_a_row_of_failures_even_if_it_is_no_progress()
 
 
 def test_both_stall_rules_count_side_by_side() -> None:
-    record = run_episode(make(TALL, max_steps=100), Scripted([0, 0, 3, 3, 3]), stall_limit=4, failure_limit=3)
+    record = run_episode(make(TALL, max_steps=100), Scripted([0, 0, 3, 3, 3]), stall_limit=6, failure_limit=3)
     assert (record.end_reason, record.steps) == (EndReason.STALLED, 5)
     earlier = run_episode(make(TALL, max_steps=100), Scripted([3] * 9), stall_limit=8, failure_limit=2)
     assert (earlier.end_reason, earlier.steps) == (EndReason.STALLED, 2)

@@ -88,7 +88,7 @@ def _table(comparisons: list[Comparison]) -> Table:
     from rich.markup import escape
     from rich.table import Table
 
-    from maze_gym.evaluation.analysis.comparison import show_p
+    from maze_gym.evaluation.analysis.comparison import WINS, show_p
     from maze_gym.llm.untrusted import shown
 
     table = Table(box=box.SIMPLE_HEAD)
@@ -111,7 +111,8 @@ def _table(comparisons: list[Comparison]) -> Table:
         )
     methods = ", ".join(dict.fromkeys(each.paired.method for each in comparisons))
     table.caption = (
-        "points: success of the first less the second. wins: levels only one solved.\n"
+        "points: success of the first less the second.\n"
+        f"wins: {WINS}.\n"
         f"{methods}; p adjusted for all pairs (Benjamini, Hochberg)."
     )
     table.caption_justify = "left"

@@ -37,8 +37,8 @@ def plan(
 ) -> None:
     """Say how many calls, tokens, dollars and hours an evaluation takes; nothing is asked or spent.
 
-    Takes the options of evaluate. The first number is for a model that plays without a fault, the second
-    for one that goes to every step limit and needs every retry.
+    Takes the options of evaluate that say what is played and how. The first number is for a model that plays
+    without a fault, the second for one that goes to every step limit and needs every retry.
 
     Example: maze-gym plan --policy openai:MODEL --levels core --price-in 2 --price-out 8 --concurrency 16
     """

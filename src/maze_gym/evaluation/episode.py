@@ -129,6 +129,7 @@ def run_episode(
     """
     stall_watch, failure_watch = _StallWatch(env, stall_limit), _FailureWatch(env, failure_limit)
     observation, info = env.reset(seed=seed, options=None if options is None else dict(options))
+    stall_watch.begin()
     policy.reset(seed)
     first = info
     actions: list[int] = []
@@ -189,6 +190,11 @@ class _StallWatch:
                 msg = f"stall_limit needs a world of this suite, got {type(world).__name__}"
                 raise InvalidArgument(msg)
             self._world = world
+
+    def begin(self) -> None:
+        """To be told once after the reset: the episode has been in its first state before any step."""
+        if self._limit is not None:
+            self._seen.add(self._world.progress_signature())
 
     def is_stalled(self) -> bool:
         """To be asked once after each step."""

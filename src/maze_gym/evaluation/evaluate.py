@@ -76,7 +76,7 @@ def plan(
         seed: the run's seed, 0 or more.
         config: what language models are told; the defaults of ``ExperimentConfig`` without one.
         augment: disguises in which each level is played once more, so that ``episodes`` counts the levels as
-            they are.
+            they are: at most all of them, or all of them several times.
 
     Raises:
         InvalidArgument: a policy or world does not exist, or a number is out of range.
@@ -113,9 +113,17 @@ def _augmented(
     env_id: str, found: LevelSet, augment: Sequence[Disguise], seed: int, episodes: int | None
 ) -> tuple[LevelSet, int]:
     """The first levels, so many as episodes, with their disguises; and how many episodes that makes."""
+    count = len(found.levels)
+    if count and episodes and episodes > count and episodes % count:
+        fewer = episodes // count * count
+        msg = (
+            f"with augment, episodes must be at most the {count} levels or a multiple of them, so that each "
+            f"is played as often as the others; got {episodes}: take {fewer} or {fewer + count}"
+        )
+        raise InvalidArgument(msg)
     plain = found._replace(levels=found.levels[:episodes])
     disguised = with_disguises(env_id, plain, augment, seed)
-    rounds = -(-(episodes or 1) // len(plain.levels))  # more episodes than levels: all of them again
+    rounds = (episodes or len(plain.levels)) // len(plain.levels)  # more than levels: all of them again
     return disguised, rounds * len(disguised.levels)
 
 

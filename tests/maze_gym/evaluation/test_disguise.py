@@ -100,6 +100,26 @@ def test_an_env_made_for_the_disguises_can_play_each_of_them(tmp_path: Path) -> 
     assert [record.steps for record in records[:2]] == [record.steps for record in records[2:]]
 
 
+@pytest.mark.parametrize(
+    ("wanted", "advice"), [(4, "got 4: take 3 or 6"), (8, "got 8: take 6 or 9"), (5, "at most the 3 levels")]
+)
+def test_more_episodes_than_levels_are_all_levels_again_or_refused(
+    tmp_path: Path, wanted: int, advice: str
+) -> None:
+    folder = level_folder(tmp_path / "levels", [TALL, CORRIDOR, ALL_KINDS])
+    with pytest.raises(InvalidArgument, match=advice):
+        plan(["oracle"], levels=folder, episodes=wanted, augment=(Disguise.ROTATE,))
+
+
+@pytest.mark.parametrize(("wanted", "played"), [(None, 6), (1, 2), (2, 4), (3, 6), (6, 12), (9, 18)])
+def test_each_level_is_played_as_often_as_its_disguise(
+    tmp_path: Path, wanted: int | None, played: int
+) -> None:
+    folder = level_folder(tmp_path / "levels", [TALL, CORRIDOR, ALL_KINDS])
+    run = plan(["oracle"], levels=folder, episodes=wanted, augment=(Disguise.ROTATE,))
+    assert run.episodes == played
+
+
 def test_a_world_without_disguises_says_so() -> None:
     with pytest.raises(InvalidArgument, match=r"PacmanArray-v0 has no disguises"):
         with_disguises("PacmanArray-v0", choose_levels("PacmanArray-v0"), (Disguise.ROTATE,))

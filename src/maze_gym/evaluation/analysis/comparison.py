@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from maze_gym.evaluation.analysis.evidence import Evidence
 
 SHOWN = 3  # levels that a message names
+WINS = "levels that only the first : only the second solved; sums of shares where levels were repeated"
 
 
 class Comparison(NamedTuple):
@@ -84,8 +85,8 @@ def compare_pairs(pairs: Sequence[tuple[Contender, Contender]]) -> list[Comparis
 
 
 def _needed(paired: Paired) -> tuple[int | None, int | None]:
-    if not paired.pairs:
-        return None, None
+    if not paired.difference:
+        return None, None  # equal, or no pair
     rate_one = (paired.both + paired.only_first) / paired.pairs
     rate_two = (paired.both + paired.only_second) / paired.pairs
     levels = pairs_needed(paired.only_first / paired.pairs, paired.only_second / paired.pairs)

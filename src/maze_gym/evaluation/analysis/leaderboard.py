@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,6 +15,7 @@ from maze_gym.evaluation.analysis.metrics import success_rate
 from maze_gym.evaluation.episode import EpisodeRecord
 from maze_gym.evaluation.storage import run_folder
 from maze_gym.evaluation.storage.run_reading import read_run
+from maze_gym.game import Disguise
 
 if TYPE_CHECKING:
     import os
@@ -54,7 +56,7 @@ class Board(NamedTuple):
     Attributes:
         env_id: the world.
         levels: how many levels.
-        name: first digits of the hash over the levels.
+        name: first digits of the hash over the levels as they are.
         rows: the best first; who has played fewer of the levels comes after all who have played more.
     """
 
@@ -98,10 +100,15 @@ def _is_run(config: Path) -> bool:
 
 
 def _level_set(each: Contender) -> str:
-    """The set by its hash; generated levels are the same for the same arguments and seed."""
+    """The set by its hash; generated levels are the same for the same arguments and seed.
+
+    Levels in disguise are left aside, as in the rows: a run with them has played the same levels as one
+    without, whose ``level_set`` this is.
+    """
     config = each.config
     if config["generated"] is None:
-        return str(config["level_set"])
+        plain = [content for name, content in config["levels"] if Disguise.of(name)[1] is None]
+        return hashlib.sha256("".join(plain).encode()).hexdigest()
     return f"generated {json.dumps(config['generated'], sort_keys=True)} seed {config['seed']}"
 
 

@@ -7,6 +7,7 @@ here are Newcombe's interval of a paired difference and two textbook sample size
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
@@ -20,7 +21,7 @@ _K = TypeVar("_K", bound="Hashable")
 
 CONFIDENCE = 0.95
 POWER = 0.8  # chance to see a difference that is there; what sample sizes are usually reckoned with
-PERMUTATIONS = 9_999  # beyond what can be enumerated; smallest p-value 1 in 10,000
+PERMUTATIONS = 9_999  # beyond what can be enumerated; smallest p-value 2 in 10,000
 _SEED = 20_261_130  # of the permutations: the same runs always get the same p-value
 _FEWEST_DISCORDANT = 6  # 2 * 0.5**6 < 0.05: with fewer even the clearest outcome may be chance
 _FEWEST_CLUSTERS = 2  # from one alone nothing can be said about others
@@ -105,7 +106,11 @@ def rate_of(outcomes: Iterable[tuple[Hashable, bool]]) -> Rate:
 
     Where levels are repeated, the trials of one level are not independent. The variance is then that between
     levels (the cluster-robust one), and the Wilson interval is taken at the number of independent trials that
-    has the same variance. If all outcomes are equal no variance shows, and each level counts once.
+    has the same variance. A variance found from few levels may be far off; therefore that number is adjusted
+    for its degrees of freedom: E. L. Korn and B. I. Graubard, Survey Methodology 24 (1998), 193-201. If all
+    outcomes are equal no variance shows, and each level counts once; a single one that differs shows as
+    little. So there are at most as many independent trials as levels for each outcome of the rarer sort, and
+    at least as many as if the trials of each level had all gone alike.
     """
     pairs = list(outcomes)
     trials, successes = len(pairs), sum(outcome for _, outcome in pairs)
@@ -126,9 +131,17 @@ def _effective_trials(rate: float, clusters: Sequence[Sequence[bool]]) -> float:
         return float(trials)
     if count < _FEWEST_CLUSTERS or rate in {0.0, 1.0}:
         return float(count)  # there is no spread to measure, so each level is taken for one trial
-    residuals = np.array([sum(cluster) - rate * len(cluster) for cluster in clusters])
+    sizes = np.array([len(cluster) for cluster in clusters])
+    successes = np.array([sum(cluster) for cluster in clusters])
+    residuals = successes - rate * sizes
     between = count / (count - 1) * float(residuals @ residuals) / trials**2
-    return min(float(trials), rate * (1 - rate) / between) if between else float(trials)
+    found = rate * (1 - rate) / between if between else float(trials)
+    found *= (_students_quantile(trials - 1) / _students_quantile(count - 1)) ** 2
+    # By Kish's design effect if the trials of a level are fully alike; equal levels count once each.
+    fewest = trials**2 / float(sizes @ sizes)
+    # Without this bound one failure among a hundred would make the rate surer than none.
+    rarer = int(min(successes.sum(), trials - successes.sum()))
+    return min(max(found, fewest), float(rarer * count), float(trials))
 
 
 def compare(first: Mapping[_K, Sequence[bool]], second: Mapping[_K, Sequence[bool]]) -> Paired:
@@ -137,23 +150,22 @@ def compare(first: Mapping[_K, Sequence[bool]], second: Mapping[_K, Sequence[boo
     Once each: Newcombe's interval (method 10, from two Wilson intervals and their correlation) and the
     exact McNemar test. Repeated: the shares of success by level, an interval of their mean difference by
     Student's t over levels, and a permutation test that exchanges the players level by level. For pairs that
-    were played once that test is McNemar's.
+    were played once that test is McNemar's. If all levels differ by the same there is no spread to measure;
+    then each level is taken for one trial, and the interval is Newcombe's.
 
     Args:
         first: the outcomes of one, by level.
         second: those of the other.
     """
     levels = [level for level in first if first[level] and second.get(level)]
-    shares = np.array(
-        [(sum(first[level]) / len(first[level]), sum(second[level]) / len(second[level])) for level in levels]
-    ).reshape(-1, 2)
-    ones, twos = shares[:, 0], shares[:, 1]
-    both, only_first = float(ones @ twos), float(ones @ (1 - twos))
-    only_second, neither = float((1 - ones) @ twos), float((1 - ones) @ (1 - twos))
-    counts = (both, only_first, only_second, neither)
     if not levels:
-        return Paired(0, *counts, None, None, None, "no common level")
-    difference = float(np.mean(ones - twos))
+        return Paired(0, 0.0, 0.0, 0.0, 0.0, None, None, None, "no common level")
+    # Exact fractions: rounded shares would leave equal players apart by a hair.
+    ones, twos = [_share(first[level]) for level in levels], [_share(second[level]) for level in levels]
+    both = sum((one * two for one, two in zip(ones, twos, strict=True)), Fraction())
+    only_first, only_second = sum(ones) - both, sum(twos) - both
+    neither = len(levels) - both - only_first - only_second
+    difference = float((only_first - only_second) / len(levels))
     if all(len(first[level]) == len(second[level]) == 1 for level in levels):
         whole = (int(both), int(only_first), int(only_second), int(neither))
         return Paired(
@@ -164,15 +176,25 @@ def compare(first: Mapping[_K, Sequence[bool]], second: Mapping[_K, Sequence[boo
             mcnemar(whole[1], whole[2]),
             "Newcombe, exact McNemar",
         )
-    differences = ones - twos
+    counts = (float(both), float(only_first), float(only_second), float(neither))
+    differences = [float(one - two) for one, two in zip(ones, twos, strict=True)]
+    interval, method = mean_interval(differences), "t"
+    if interval is not None and len(set(differences)) == 1:
+        interval, method = newcombe_interval(*counts), "Newcombe"
+    elif interval is not None:  # Student's t knows nothing of the bounds of a share
+        interval = Interval(max(-1.0, interval.low), min(1.0, interval.high))
     return Paired(
         len(levels),
         *counts,
         difference,
-        mean_interval(differences),
+        interval,
         permutation_p_value(differences),
-        "t and permutations over levels",
+        f"{method} and permutations over levels",
     )
+
+
+def _share(outcomes: Sequence[bool]) -> Fraction:
+    return Fraction(sum(outcomes), len(outcomes))
 
 
 def mcnemar(only_first: int, only_second: int) -> float:
@@ -184,11 +206,12 @@ def mcnemar(only_first: int, only_second: int) -> float:
     return float(binomtest(only_first, only_first + only_second, 0.5).pvalue)
 
 
-def newcombe_interval(both: int, only_first: int, only_second: int, neither: int) -> Interval | None:
+def newcombe_interval(both: float, only_first: float, only_second: float, neither: float) -> Interval | None:
     """95 % interval of a difference of paired rates.
 
     Method 10 of R. G. Newcombe, Statistics in Medicine 17 (1998), 2635-2650: two Wilson intervals, combined
-    with the correlation of the pairs, that being corrected for continuity. None without pairs.
+    with the correlation of the pairs, that being corrected for continuity. None without pairs. The counts may
+    be sums of shares.
     """
     pairs = both + only_first + only_second + neither
     one, two = wilson_interval(both + only_first, pairs), wilson_interval(both + only_second, pairs)
@@ -198,7 +221,7 @@ def newcombe_interval(both: int, only_first: int, only_second: int, neither: int
     margins = (both + only_first) * (only_second + neither) * (both + only_second) * (only_first + neither)
     agreement = both * neither - only_first * only_second
     if agreement > 0:
-        agreement = max(0, agreement - pairs / 2)  # type: ignore[assignment]  # half a pair may remain
+        agreement = max(0.0, agreement - pairs / 2)
     correlation = agreement / math.sqrt(margins) if margins else 0.0
 
     def reach(to_one: float, to_two: float) -> float:
@@ -217,9 +240,7 @@ def mean_interval(values: Sequence[float] | NDArray[np.float64]) -> Interval | N
     numbers = np.asarray(values, np.float64)
     if len(numbers) < _FEWEST_CLUSTERS:
         return None
-    from scipy.stats import t
-
-    reach = float(t.ppf(1 - (1 - CONFIDENCE) / 2, len(numbers) - 1)) * float(numbers.std(ddof=1))
+    reach = _students_quantile(len(numbers) - 1) * float(numbers.std(ddof=1))
     reach /= math.sqrt(len(numbers))
     middle = float(numbers.mean())
     return Interval(middle - reach, middle + reach)
@@ -290,3 +311,10 @@ def _quantile(probability: float) -> float:
     from scipy.stats import norm
 
     return float(norm.ppf(probability))
+
+
+def _students_quantile(freedom: int) -> float:
+    """Half the width of a 95 % interval in standard errors, if these were found with so much freedom."""
+    from scipy.stats import t
+
+    return float(t.ppf(1 - (1 - CONFIDENCE) / 2, freedom))

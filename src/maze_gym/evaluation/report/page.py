@@ -65,11 +65,12 @@ def as_script_data(data: Any) -> str:  # noqa: ANN401 - any JSON value
 def _index(material: Material) -> dict[str, Any]:
     """What the list of episodes shows; the script knows the columns by their order."""
     places = {key: number for number, key in enumerate(material.replays)}
-    rows = []
+    rows: list[Sequence[Any]] = []
     for place, contender in enumerate(material.contenders):
-        for number, each in enumerate(contender.episodes):
-            rows.append(_row(place, contender, number, places.get((place, number))))
-            del each
+        rows += [
+            _row(place, contender, number, places.get((place, number)))
+            for number in range(len(contender.episodes))
+        ]
     return {
         "contenders": [
             {"label": contender.label, "kind": str(contender.kind), "actions": names}

@@ -6,6 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
 from maze_gym.evaluation.analysis.comparison import (
+    WINS,
     compare_all,
     drops,
     level_difference,
@@ -68,6 +69,8 @@ def facts(material: Material) -> str:
     rows = []
     for run in material.runs:
         config = run.config
+        # The hash is over the levels, so where they are generated it says nothing.
+        level_set = str(config["level_set"]) if config["levels"] else ""
         levels = f"{len(config['levels'])} levels" if config["levels"] else "generated levels"
         experiment = config.get("experiment") or {}
         modes = ", ".join(
@@ -79,11 +82,11 @@ def facts(material: Material) -> str:
             (
                 Cell(run.path.resolve().name, "head"),
                 Cell(str(config["env_id"])),
-                Cell(levels, hint=f"level set {config['level_set']}"),
+                Cell(levels, hint=level_set and f"level set {level_set}"),
                 Cell(f"{len(run.episodes):,} of {run.planned:,}"),
                 Cell(str(config["seed"])),
                 Cell(modes or "-", hint=f"experiment {config.get('experiment_hash') or '-'}"),
-                Cell(str(config["level_set"])[:12], "mono", str(config["level_set"])),
+                Cell(level_set[:12] or "-", "mono", level_set),
                 Cell(str(config["version"])),
             )
         )
@@ -265,8 +268,8 @@ def _pair_section(contenders: Sequence[Contender]) -> str:
         Cell("levels", hint="that both have played"),
         Cell("difference", hint="of the success rates, in points"),
         "95 % interval",
-        Cell("only one solved", hint="levels that only the first : only the second solved"),
-        Cell("p", hint="exact McNemar, adjusted for all pairs by Benjamini and Hochberg"),
+        Cell("only one solved", hint=WINS),
+        Cell("p", hint="adjusted for all pairs by Benjamini and Hochberg"),
         Cell("verdict", "left"),
         Cell(
             "levels needed", hint="that both play, to tell them apart with 80 % power if they go on like this"

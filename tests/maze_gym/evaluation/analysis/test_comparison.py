@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from maze_gym.errors import InvalidArgument
 from maze_gym.evaluation.analysis.comparison import (
@@ -15,19 +18,22 @@ from maze_gym.evaluation.analysis.comparison import (
     outcome,
     verdict,
 )
-from maze_gym.evaluation.analysis.contenders import Kind, contenders, kind_of
+from maze_gym.evaluation.analysis.contenders import Contender, Kind, contenders, kind_of
+from maze_gym.evaluation.analysis.evidence import Evidence
 from maze_gym.evaluation.analysis.statistics import mcnemar
 from maze_gym.evaluation.disguise import with_disguises
+from maze_gym.evaluation.episode import EpisodeRecord
 from maze_gym.evaluation.evaluate import choose_levels, plan, play_run
 from maze_gym.evaluation.storage.run_folder import RunFolder
 from maze_gym.evaluation.storage.run_reading import read_run
-from maze_gym.game import Disguise
+from maze_gym.game import Disguise, EndReason
 from maze_gym.llm.config import ExperimentConfig, Querying
 
 from ...levels import ALL_KINDS, CORRIDOR, TALL, TRAP
 from ..played_runs import level_folder, play
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 
@@ -55,6 +61,38 @@ def test_equals_are_level(tmp_path: Path, everywhere: Path) -> None:
     assert verdict(comparison) == "oracle and oracle-chat are level; 4 levels show no difference"
     assert comparison.levels_needed is None
     assert outcome(comparison) == "level"
+
+
+def contender(label: str, shares: Sequence[Sequence[bool]]) -> Contender:
+    """Somebody who has played levels as often as there are outcomes for each."""
+    blank = EpisodeRecord("W-v0", label, "", "", None, EndReason.SUCCESS, None, 0, None, 0.0, (), ())
+    episodes = tuple(
+        Evidence(replace(blank, level_id=f"level {number}", success=success))
+        for number, outcomes in enumerate(shares)
+        for success in outcomes
+    )
+    return Contender(
+        label, label, Kind.REFERENCE, "run", {}, episodes, tuple(range(len(episodes))), len(episodes)
+    )
+
+
+@given(st.data())
+def test_the_same_shares_on_other_levels_are_level(data: st.DataObject) -> None:
+    shares = data.draw(st.lists(st.lists(st.booleans(), min_size=1, max_size=10), min_size=2, max_size=8))
+    shuffled = data.draw(st.permutations(shares))
+    (comparison,) = compare_all([contender("one", shares), contender("two", shuffled)])
+    assert (comparison.levels_needed, comparison.episodes_needed) == (None, None)
+    assert outcome(comparison) == "level"
+    assert "one and two are level" in verdict(comparison)
+
+
+def test_tenths_that_add_up_to_the_same_are_level() -> None:
+    def tenths(*solved: int) -> list[list[bool]]:
+        return [[turn < each for turn in range(10)] for each in solved]
+
+    (comparison,) = compare_all([contender("one", tenths(9, 1)), contender("two", tenths(7, 3))])
+    assert comparison.paired.difference == 0
+    assert comparison.levels_needed is None
 
 
 def test_runs_over_different_levels_are_refused_and_the_difference_is_named(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import gymnasium as gym
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
     from mazegen.maze import Maze
 
 LEFT, RIGHT, FORWARD, PICKUP, TOGGLE, DONE = (int(action) for action in Action)
+
+
+PAGE = Path(__file__).parents[4] / "docs" / "read-a-report.md"
 
 
 def played(maze: Maze, actions: Sequence[int], **arguments: Any) -> tuple[EpisodeRecord, Recipe]:
@@ -232,3 +237,9 @@ def test_mazes_that_come_from_records_alone_can_be_made_again() -> None:
     record, recipe = played(ALL_KINDS, [FORWARD])
     assert recipe.make["maze"] == codec.to_dict(ALL_KINDS)
     assert Reviewer().review(record, recipe).mismatch == ""
+
+
+def test_the_page_names_what_episodes_are_lost_to_in_the_order_in_which_it_is_decided() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    sentence = text.partition("**What episodes were lost to**")[2].partition("\n*")[0]
+    assert re.findall(r"`([^`]+)`", sentence) == [str(each) for each in FailureClass]

@@ -10,6 +10,7 @@ import pytest
 
 from maze_gym.errors import LevelsNotFound
 from maze_gym.evaluation.analysis.leaderboard import leaderboard
+from maze_gym.game import Disguise
 from maze_gym.play.recording import append_record
 
 from ...levels import ALL_KINDS, CORRIDOR, TALL
@@ -42,6 +43,16 @@ def test_other_levels_are_another_board(tmp_path: Path) -> None:
         levels = level_folder(tmp_path / f"levels{number}", [maze])
         play(tmp_path / "runs" / str(number), ["oracle"], levels)
     assert [board.levels for board in leaderboard(tmp_path / "runs")] == [1, 1]
+
+
+def test_runs_with_and_without_disguises_share_a_board(tmp_path: Path) -> None:
+    levels = level_folder(tmp_path / "levels", [CORRIDOR, TALL])
+    plain = play(tmp_path / "runs" / "plain", ["oracle"], levels)
+    play(tmp_path / "runs" / "disguised", ["oracle"], levels, augment=(Disguise.ROTATE,))
+    (board,) = leaderboard(tmp_path / "runs")
+    assert board.levels == 2
+    assert str(plain.config["level_set"]).startswith(board.name)
+    assert [row.rate.trials for row in board.rows] == [2, 2]
 
 
 def test_a_recording_alone_has_a_board_of_its_own(tmp_path: Path) -> None:

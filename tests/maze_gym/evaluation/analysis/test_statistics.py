@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from itertools import product
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from maze_gym.evaluation.analysis.statistics import (
+    Rate,
     adjusted,
     compare,
     episodes_needed,
@@ -21,6 +23,9 @@ from maze_gym.evaluation.analysis.statistics import (
     wilson_interval,
 )
 
+outcomes_of_levels = st.lists(
+    st.tuples(*[st.lists(st.booleans(), min_size=1, max_size=5)] * 2), min_size=2, max_size=8
+)
 tables = st.tuples(*[st.integers(0, 40)] * 4).filter(any)
 
 
@@ -150,15 +155,57 @@ def test_repeating_levels_that_always_go_alike_adds_nothing() -> None:
     once = rate_of((level, level % 2 == 0) for level in range(20))
     often = rate_of((level, level % 2 == 0) for level in range(20) for _ in range(50))
     assert often.trials == 1000
-    assert often.effective == pytest.approx(19)  # 20 levels, one degree of freedom for the mean
+    assert often.effective == pytest.approx(20)
     assert once.interval is not None
     assert often.interval is not None
     assert often.interval.high - often.interval.low >= once.interval.high - once.interval.low
 
 
-def test_repeating_levels_on_which_everything_is_chance_counts_in_full() -> None:
-    rate = rate_of((level, (level + repeat) % 2 == 0) for level in range(20) for repeat in range(10))
-    assert rate.effective == rate.trials == 200
+def test_repeating_levels_on_which_everything_is_chance_counts_but_for_degrees_of_freedom() -> None:
+    def effective(levels: int) -> float:
+        outcomes = [(level, (level + turn) % 2 == 0) for level in range(levels) for turn in range(10)]
+        return rate_of(outcomes).effective
+
+    # 200 * (1.9720 / 2.0930)**2, by the quantiles of Student's t with 199 and with 19 degrees of freedom
+    assert effective(20) == pytest.approx(177.53, abs=0.01)
+    assert 1970 < effective(200) < 2000
+
+
+def on_levels(*, failures: int, levels: int, trials: int) -> Rate:
+    """As many failures, one by one on another level, of as many trials."""
+    return rate_of((number % levels, number >= failures) for number in range(trials))
+
+
+@pytest.mark.parametrize("levels", [2, 3, 5, 10, 50])
+def test_one_failure_does_not_make_the_rate_surer(levels: int) -> None:
+    none, one = (on_levels(failures=failures, levels=levels, trials=100).interval for failures in (0, 1))
+    assert none is not None
+    assert one is not None
+    assert one.high - one.low >= none.high - none.low
+    assert one.low <= none.low
+
+
+@given(st.lists(st.lists(st.booleans(), min_size=1, max_size=12), min_size=1, max_size=8))
+def test_trials_are_worth_no_more_than_all_of_them_and_no_less_than_fully_alike(
+    levels: list[list[bool]],
+) -> None:
+    rate = rate_of((number, outcome) for number, outcomes in enumerate(levels) for outcome in outcomes)
+    alike = rate.trials**2 / sum(len(outcomes) ** 2 for outcomes in levels)
+    assert alike - 1e-9 <= rate.effective <= rate.trials
+
+
+@pytest.mark.parametrize("levels", [2, 3, 5])
+def test_the_interval_of_few_repeated_levels_holds_the_truth_as_often_as_it_says(levels: int) -> None:
+    """Levels of any difficulty alike: the rate over all of them is a half."""
+    generator, runs = np.random.default_rng(levels), 400
+    held = 0
+    for _ in range(runs):
+        chances = generator.random(levels)
+        solved = generator.random((10, levels)) < chances
+        interval = rate_of((level, bool(each)) for row in solved for level, each in enumerate(row)).interval
+        assert interval is not None
+        held += interval.low <= 0.5 <= interval.high
+    assert held >= 0.93 * runs
 
 
 def test_a_single_level_says_no_more_than_one_trial() -> None:
@@ -210,6 +257,35 @@ def test_repeated_levels_are_compared_level_by_level() -> None:
     paired = compare(first, second)
     shares = [(sum(first[level]) / 3 - sum(second[level]) / 2) for level in range(8)]
     assert paired.difference == pytest.approx(sum(shares) / 8)
-    assert paired.interval == mean_interval(shares)
+    assert paired.interval == pytest.approx(mean_interval(shares))
     assert paired.p_value == permutation_p_value(shares)
     assert paired.both + paired.only_first + paired.only_second + paired.neither == pytest.approx(8)
+
+
+@given(outcomes_of_levels)
+def test_the_interval_of_repeated_levels_is_possible_and_holds_the_difference(
+    outcomes: list[tuple[list[bool], list[bool]]],
+) -> None:
+    paired = compare(*({level: each[side] for level, each in enumerate(outcomes)} for side in (0, 1)))
+    assert paired.interval is not None
+    assert paired.difference is not None
+    low, high = paired.interval
+    assert -1 <= low <= paired.difference <= high <= 1
+    assert low < high
+
+
+def test_levels_that_all_differ_by_the_same_count_once_each() -> None:
+    all_of_them, none = ({level: [solved] * 10 for level in range(5)} for solved in (True, False))
+    clear = compare(all_of_them, none)
+    assert clear.interval == newcombe_interval(0, 5, 0, 0)
+    assert clear.method == "Newcombe and permutations over levels"
+    assert compare(all_of_them, all_of_them).interval == newcombe_interval(5, 0, 0, 0)
+
+
+@given(st.data())
+def test_the_same_shares_on_other_levels_are_no_difference(data: st.DataObject) -> None:
+    shares = data.draw(st.lists(st.lists(st.booleans(), min_size=1, max_size=10), min_size=2, max_size=8))
+    shuffled = data.draw(st.permutations(shares))
+    paired = compare(dict(enumerate(shares)), dict(enumerate(shuffled)))
+    assert paired.difference == 0
+    assert paired.only_first == paired.only_second

@@ -67,6 +67,14 @@ def test_the_same_runs_are_the_same_page(run: Run, material: Material) -> None:
     assert page(material) == page(examine([run], cell_px=16))
 
 
+def test_generated_levels_have_no_hash(tmp_path: Path, material: Material) -> None:
+    generated = play(tmp_path / "run", ["greedy"], tier=1, episodes=1)
+    hashed, text = str(generated.config["level_set"]), page(examine([generated], cell_px=16))
+    assert "generated levels" in text
+    assert hashed[:12] not in text
+    assert str(material.runs[0].config["level_set"])[:12] in page(material)
+
+
 def test_the_page_needs_no_network(material: Material) -> None:
     text = page(material)
     assert "default-src 'none'" in text
