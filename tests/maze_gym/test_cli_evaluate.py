@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 
@@ -79,17 +80,17 @@ def test_nothing_in_a_table_is_cut_off_or_taken_for_markup(
 def test_limits_end_a_run_say_so_and_leave_it_to_be_resumed(cli: Ran, tmp_path: Path) -> None:
     prices = ("--price-in", "2", "--price-out", "10")
     call = (*SMALL, "--policy", "openai:say-turn_left", "--out", tmp_path, *prices)
-    code, out, err = cli(*call, "--max-cost", "0.015")
+    code, out, err = cli(*call, "--max-cost", "0.012")
     assert code == 3
     assert "openai:say-turn_left" in out
-    assert "stopped: $0.0168 of $0.015 are spent (--max-cost) after 1 of 4 episodes" in err
+    assert "stopped: $0.0126 of $0.012 are spent (--max-cost) after 1 of 4 episodes" in err
     assert "go on with --resume" in err
     code, _, err = cli(*call, "--max-total-tokens", "1", "--resume")
     assert code == 3
-    assert "8,080 of 1 tokens are used (--max-total-tokens)" in err
+    assert "6,060 of 1 tokens are used (--max-total-tokens)" in err
     code, _, err = cli(*call, "--resume")
     assert code == 0
-    assert "; 3 calls (3,030 tokens) were for episodes that did not end" in err
+    assert "; 2 calls (2,020 tokens) were for episodes that did not end" in err
     assert read_run(tmp_path).is_finished
     code, _, err = cli(*SMALL, "--policy", "random", "--max-time", "0.000001")
     assert code == 3
@@ -126,7 +127,10 @@ def test_what_a_provider_did_not_answer_can_be_asked_again(cli: Ran, tmp_path: P
         (("--retry-unscored",), "--retry-unscored needs --resume"),
         (("--track", "tensorboard"), "--track needs --out"),
         (("--max-cost", "1"), "--max-cost needs to know what tokens cost"),
-        (("--max-cost", "0", "--price-in", "1"), "max_cost must be more than 0"),
+        (("--max-cost", "0", "--price-in", "1", "--price-out", "0"), "max_cost must be more than 0"),
+        (("--price-in", "2"), "--price-out is missing (0 if it is free)"),
+        (("--price-out", "2"), "--price-in is missing (0 if it is free)"),
+        (("--price-in", "inf", "--price-out", "1"), "--price-in must be US dollars for a million tokens"),
     ],
 )
 def test_options_that_need_others_say_which(cli: Ran, options: tuple[str, ...], message: str) -> None:
@@ -162,3 +166,37 @@ def test_results_appear_in_tensorboard(cli: Ran, tmp_path: Path) -> None:
     points = log.Scalars("oracle-chat/success_rate")
     assert [(point.step, point.value) for point in points] == [(0, 1.0), (1, 1.0), (2, 1.0), (3, 1.0)]
     assert {"oracle-chat/steps", "oracle-chat/queries"} <= set(log.Tags()["scalars"])
+
+
+class Log:
+    """Stands in for TensorBoard's writer."""
+
+    points: ClassVar[list[tuple[str, float, int]]] = []
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+
+    def add_scalar(self, name: str, value: float, step: int) -> None:
+        self.points.append((name, value, step))
+
+    def close(self) -> None:
+        """Nothing to write."""
+
+
+def test_the_curves_of_a_run_that_goes_on_do_so_as_well(
+    cli: Ran, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tracking, "require", lambda *_: SimpleNamespace(SummaryWriter=Log))
+    monkeypatch.setattr(Log, "points", [])
+    played = ("evaluate", "--levels", "starter", "--episodes", "4", "--policy", "greedy")
+    call = (*played, "--out", tmp_path, "--track", "tensorboard")
+    assert cli(*call)[0] == 0
+    whole = list(Log.points)
+    assert {step for _, _, step in whole} == {0, 1, 2, 3}
+    rates = [value for name, value, _ in whole if name == "greedy/success_rate"]
+    assert rates == [1, 1, pytest.approx(2 / 3), 0.75]
+    file = tmp_path / "episodes.jsonl"
+    file.write_bytes(b"".join(file.read_bytes().splitlines(keepends=True)[:2]))
+    Log.points.clear()
+    assert cli(*call, "--resume")[0] == 0
+    assert Log.points == [point for point in whole if point[2] >= 2]

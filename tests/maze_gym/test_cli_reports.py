@@ -13,6 +13,7 @@ from maze_gym.errors import InvalidArgument, LevelsNotFound
 
 from .evaluation.played_runs import level_folder, play
 from .levels import ALL_KINDS, CORRIDOR, TALL
+from .test_cli import run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -73,6 +74,55 @@ def test_a_movie_of_two_runs_makes_no_sense(root: Path) -> None:
         said("report", root / "runs" / "first", root / "runs" / "second", "--format", "gif")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("-o", "report.pdf"), "pdf makes several files, so -o must name a folder: --format pdf -o report"),
+        (("-o", "plots.png", "--format", "svg"), "--format svg contradicts -o plots.png"),
+        (("-o", "one.gif", "--format", "html"), "--format html contradicts -o one.gif"),
+        (("-o", "one.mp4", "--format", "gif"), "--format gif contradicts -o one.mp4"),
+        (("-o", "a.csv", "--format", "csv"), "csv makes several files"),
+        (("-o", "one.html", "--policy", "oracle"), "--policy is for gif and mp4, and this makes html"),
+        (("-o", "one.html", "--episode", "0"), "--episode is for gif and mp4, and this makes html"),
+        (("--format", "csv", "--policy", "oracle"), "--policy is for gif and mp4, and this makes csv"),
+        (("--format", "gif", "--title", "x"), "--title is for html, and this makes gif"),
+        (("--format", "png", "--replays", "5"), "--replays is for html, and this makes png"),
+    ],
+)
+def test_a_report_refuses_what_it_cannot_do(
+    root: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: tuple[str, ...],
+    message: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, _, err = run(capsys, monkeypatch, "report", str(root / "runs" / "first"), *arguments)
+    assert code == 2
+    assert message in err
+    assert err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.extra("PIL", "plot")
+def test_what_the_file_ends_in_says_what_is_made(root: Path, tmp_path: Path) -> None:
+    said("report", root / "runs" / "first", "-o", tmp_path / "x.GIF", "--policy", "oracle", "--cell-px", 8)
+    assert (tmp_path / "x.GIF").read_bytes().startswith(b"GIF89a")
+    (tmp_path / "tables.csv").mkdir()  # a folder's name says nothing
+    said("report", root / "runs" / "first", "-o", tmp_path / "tables.csv", "--cell-px", 8)
+    assert (tmp_path / "tables.csv" / "report.html").exists()
+
+
+@pytest.mark.parametrize("command", ["compare", "report"])
+def test_a_run_beside_itself_is_refused(
+    root: Path, command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs = (root / "runs" / "first", root / "runs" / ".." / "runs" / "first")
+    code, _, err = run(capsys, monkeypatch, command, *map(str, runs))
+    assert (code, err) == (2, f"maze-gym: error: {runs[0]} is named 2 times; name each run once\n")
+
+
 def test_no_run_no_report(tmp_path: Path) -> None:
     with pytest.raises(LevelsNotFound, match="holds no run"):
         said("report", tmp_path)
@@ -88,6 +138,12 @@ def test_one_run_is_compared_with_itself(root: Path) -> None:
     text = said("compare", root / "runs" / "first")
     assert "oracle is ahead of greedy by 33.3 points, which may be chance" in " ".join(text.split())
     assert "exact McNemar" in text
+
+
+def test_wins_on_repeated_levels_are_called_sums_of_shares(root: Path, tmp_path: Path) -> None:
+    play(tmp_path / "run", ["greedy", "oracle"], root / "levels", episodes=6)
+    text = " ".join(said("compare", tmp_path / "run").split())
+    assert "sums of shares where levels were repeated" in text
 
 
 def test_different_policies_of_two_runs_are_named(root: Path) -> None:

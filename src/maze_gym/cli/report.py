@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from maze_gym.evaluation.report import Material
     from maze_gym.evaluation.storage.run_reading import Run
 
@@ -27,6 +29,10 @@ class Format(StrEnum):
     MP4 = "mp4"
 
 
+MOVIES = (Format.GIF, Format.MP4)
+DEFAULT_REPLAYS = 1_000
+
+
 def report(
     runs: Annotated[
         list[Path], typer.Argument(metavar="RUN...", help="Folders of runs; several stand side by side.")
@@ -42,19 +48,26 @@ def report(
         ),
     ] = None,
     format: Annotated[  # noqa: A002 - the option's name
-        Format,
+        Format | None,
         typer.Option(
-            help="The page, its plots (png, pdf, svg), its tables (csv, parquet), or an episode (gif, mp4)."
+            help="The page, its plots (png, pdf, svg), its tables (csv, parquet), or an episode (gif, mp4). "
+            "By default what --out ends in, else html."
         ),
-    ] = Format.HTML,
+    ] = None,
     replays: Annotated[
-        int, typer.Option(min=0, help="Episodes that can be stepped through in the page.")
-    ] = 1_000,
+        int | None,
+        typer.Option(
+            min=0,
+            help=f"Episodes that can be stepped through in the page; by default {DEFAULT_REPLAYS:,}.",
+        ),
+    ] = None,
     cell_px: Annotated[
         int, typer.Option(min=8, max=64, help="Pixels a cell of the boards; a multiple of 8 in the page.")
     ] = 32,
     policy: Annotated[str | None, typer.Option(help="Whose episode, for gif and mp4.")] = None,
-    episode: Annotated[int, typer.Option(min=0, help="Which episode, for gif and mp4.")] = 0,
+    episode: Annotated[
+        int | None, typer.Option(min=0, help="Which episode, for gif and mp4; by default the first.")
+    ] = None,
     title: Annotated[str, typer.Option(help="Title of the page.")] = "",
 ) -> None:
     """Make a report of runs: one self-contained HTML page, or its parts as files.
@@ -63,18 +76,69 @@ def report(
     """
     from maze_gym.evaluation.storage.run_reading import read_run
 
+    kind = _kind(format, out)
+    _check_wanted(
+        kind,
+        {"--policy": policy, "--episode": episode, "--title": title or None, "--replays": replays},
+    )
     found = [read_run(path) for path in runs]
-    if format in {Format.GIF, Format.MP4}:
-        _movie(found, policy, episode, format, cell_px, out)
+    if kind in MOVIES:
+        _movie(found, policy, episode or 0, kind, cell_px, out)
         return
     where = out or (runs[0] if len(runs) == 1 else Path())
-    wants_page = format == Format.HTML
-    material = _examined(found, replays if wants_page else 0, cell_px // 8 * 8)
+    wants_page = kind == Format.HTML
+    films = (DEFAULT_REPLAYS if replays is None else replays) if wants_page else 0
+    material = _examined(found, films, cell_px // 8 * 8)
     if wants_page:
         _page(material, where, title)
         return
-    written = _files(material, format, where if out is not None else where / "report")
+    written = _files(material, kind, where if out is not None else where / "report")
     typer.echo("\n".join(str(path) for path in written))
+
+
+def _kind(wanted: Format | None, out: Path | None) -> Format:
+    """What is made: what was asked for, else what the file to write ends in.
+
+    Raises:
+        InvalidArgument: the two contradict each other, or a file is named for what takes a folder.
+    """
+    from maze_gym.errors import InvalidArgument
+
+    ending = "" if out is None or out.is_dir() else out.suffix.lower().removeprefix(".")
+    if out is None or ending not in set(Format):
+        return wanted or Format.HTML
+    kind = Format(ending) if wanted is None else wanted
+    if kind != ending:
+        msg = f"--format {kind} contradicts -o {out}: end its name in .{kind}, or leave out --format"
+        raise InvalidArgument(msg)
+    if kind not in {Format.HTML, *MOVIES}:
+        msg = (
+            f"{kind} makes several files, so -o must name a folder: --format {kind} -o {out.with_suffix('')}"
+        )
+        raise InvalidArgument(msg)
+    return kind
+
+
+def _check_wanted(kind: Format, given: Mapping[str, object]) -> None:
+    """Refuse options that have no part in what is made.
+
+    Args:
+        kind: what is made.
+        given: by the names of options what was given; None for nothing.
+
+    Raises:
+        InvalidArgument: there is such an option.
+    """
+    from maze_gym.errors import InvalidArgument
+
+    for options, kinds in (
+        (("--policy", "--episode"), MOVIES),
+        (("--title", "--replays"), (Format.HTML,)),
+    ):
+        for option in options:
+            if given[option] is not None and kind not in kinds:
+                msg = f"{option} is for {' and '.join(kinds)}, and this makes {kind}; leave it out"
+                raise InvalidArgument(msg)
 
 
 def _page(material: Material, where: Path, title: str) -> None:

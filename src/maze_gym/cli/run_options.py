@@ -200,17 +200,11 @@ class RunOptions:
         """How servers are used.
 
         Raises:
-            InvalidArgument: a price in the environment is no price.
+            InvalidArgument: a price is no price, or one of the two is missing.
         """
-        from maze_gym.llm.backends.server import Patience, Prices, Service, prices_from_environment
+        from maze_gym.llm.backends.server import Patience, Service, known_prices
 
-        prices = prices_from_environment()
-        if self.price_in is not None or self.price_out is not None:
-            known = prices or Prices(0.0, 0.0)
-            prices = Prices(
-                known.input if self.price_in is None else self.price_in,
-                known.output if self.price_out is None else self.price_out,
-            )
+        prices = known_prices(self.price_in, self.price_out)
         return Service(prices, self.timeout, Patience(self.provider_retries))
 
 

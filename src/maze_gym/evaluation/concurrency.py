@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import queue
 import time
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 MOST_THREADS = 1_000  # each with a connection; systems often allow a process 1,024 files
 GRACE_S = 5.0  # for calls on their way when somebody leaves: they can be written down, but not be called back
+_INTERRUPTED = "the run was interrupted"
 _LOOK_S = 0.1  # how often the main thread looks up, which it must for Ctrl-C to reach it
 
 
@@ -65,6 +67,7 @@ class Workers:
 
         Raises:
             RunStopped: the run has to end early; every episode that had ended was handed out before.
+            KeyboardInterrupt: likewise, after at most ``GRACE_S`` for those whose calls are on their way.
         """
         if self._threads == 1:
             yield from self._play_each(iter(jobs), in_order=in_order)
@@ -91,26 +94,40 @@ class Workers:
                 player.close()
 
     def _play_in_threads(self, jobs: Iterator[Job]) -> Iterator[Played]:
+        """Hand out what the threads have played; after Ctrl-C or an error what still ends, for a while."""
         threads = [
             Thread(target=self._work, args=(jobs,), name=f"episodes {number}", daemon=True)
             for number in range(self._threads)
         ]
-        working = len(threads)
+        working, until = len(threads), math.inf
+        end: BaseException | None = None
         try:
             for thread in threads:
                 thread.start()
-            while working:
+            while working and (time.monotonic() < until or not self._ready.empty()):
                 with contextlib.suppress(queue.Empty):
-                    ready = self._ready.get(timeout=_LOOK_S)
+                    ready = self._next_ready()
                     if ready is None:
                         working -= 1
-                    elif isinstance(ready, BaseException):
-                        raise ready
-                    else:
-                        yield ready
+                    elif not isinstance(ready, BaseException):
+                        yield ready  # also after the end: it has been played, and perhaps paid for
+                    elif end is None:
+                        end, until = ready, time.monotonic() + GRACE_S
+                        self._control.stop(StopReason.INTERRUPTED, _INTERRUPTED)
+                    elif isinstance(ready, KeyboardInterrupt):
+                        until = 0.0  # somebody insists
+            if end is not None:
+                raise end
         finally:
             if working:
-                self._leave(threads)
+                self._leave(threads, until)
+
+    def _next_ready(self) -> Played | BaseException | None:
+        """What a thread hands over: an episode, its error, None when it ends; or Ctrl-C, as an error."""
+        try:
+            return self._ready.get(timeout=_LOOK_S)
+        except KeyboardInterrupt as interrupt:
+            return interrupt
 
     def _work(self, jobs: Iterator[Job]) -> None:
         """What a thread does: jobs until there are none, or the run is stopped."""
@@ -131,10 +148,10 @@ class Workers:
                 return
             yield job
 
-    def _leave(self, threads: list[Thread]) -> None:
+    def _leave(self, threads: list[Thread], until: float) -> None:
         """Nobody takes outcomes any more: stop the threads, but wait no longer than is polite."""
-        self._control.stop(StopReason.INTERRUPTED, "the run was interrupted")
-        until = time.monotonic() + GRACE_S
+        self._control.stop(StopReason.INTERRUPTED, _INTERRUPTED)
+        until = min(until, time.monotonic() + GRACE_S)
         while any(thread.is_alive() for thread in threads) and time.monotonic() < until:
             with contextlib.suppress(queue.Empty):  # whoever waits to hand something over can go
                 self._ready.get(timeout=_LOOK_S)

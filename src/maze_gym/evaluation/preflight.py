@@ -18,21 +18,24 @@ from maze_gym.game import text_game
 from maze_gym.llm.backends import OracleChat, RandomChat
 from maze_gym.llm.backends.server import CHARS_PER_TOKEN
 from maze_gym.llm.config import ExperimentConfig, History, Querying
+from maze_gym.llm.prompts import grammar_for, reask_text
+from maze_gym.llm.reading import FailureKind, ParseFailure
 from maze_gym.policies.chats import CHAT_POLICIES, is_chat_name
 from maze_gym.policies.llm import LLMPolicy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from maze_gym.evaluation.evaluate import Plan
     from maze_gym.evaluation.limits import Limits
     from maze_gym.llm.backends.server import Prices
-    from maze_gym.llm.querying import Query
+    from maze_gym.llm.chat import Messages
     from maze_gym.policies.base import AnyEnv
 
 SAMPLE = 30  # episodes that are looked at; the others are taken to be like them
 PIXELS_PER_TOKEN = 750  # of a picture, roughly: about what large providers count
 SECONDS_PER_CALL = 2.0
+_LONGEST_DETAIL = 160  # characters of what was wrong with a reply, as a model is told: it is quoted, but cut
 _MILLION = 1_000_000
 _MINUTE_S = 60.0
 
@@ -53,7 +56,7 @@ class Estimate(NamedTuple):
 
     Attributes:
         policy: its name.
-        episodes: how many are left to play.
+        episodes: how many the plan has.
         steps: actions in the env.
         calls: of the model; 0 for a policy that is none.
         input_tokens: sent.
@@ -139,6 +142,7 @@ def estimate(
         msg = f"seconds_per_call must be 0 or more, got {seconds_per_call}"
         raise InvalidArgument(msg)
     nothing = Range(0, 0)
+    at_a_time = min(concurrency, run.episodes)  # the calls of one episode follow each other
     found = []
     for policy in run.policies:
         asks = is_chat_name(policy) or policy in CHAT_POLICIES
@@ -155,7 +159,7 @@ def estimate(
             )
         seconds = Range(
             *(
-                _seconds(call, tokens, limits, concurrency, seconds_per_call)
+                _seconds(call, tokens, limits, at_a_time, seconds_per_call)
                 for call, *tokens in zip(calls, sent, received, strict=True)
             )
         )
@@ -165,10 +169,10 @@ def estimate(
 
 
 def _seconds(
-    calls: float, tokens: Iterable[float], limits: Limits | None, concurrency: int, seconds_per_call: float
+    calls: float, tokens: Iterable[float], limits: Limits | None, at_a_time: int, seconds_per_call: float
 ) -> float:
     """The slowest of what holds a run back."""
-    times = [calls * seconds_per_call / concurrency]
+    times = [calls * seconds_per_call / at_a_time]
     if limits is not None and limits.requests_per_minute is not None:
         times.append(calls / limits.requests_per_minute * _MINUTE_S)
     if limits is not None and limits.tokens_per_minute is not None:
@@ -202,24 +206,58 @@ def _look(
     limit = int(text_game(env).recipe().make.get("max_steps") or record.steps)
     asked = limit if config.querying != Querying.FULL_TRAJECTORY else 1
     calls = Range(len(policy.queries), asked * (config.retries + 1))
-    sizes = [_tokens(query) for query in policy.queries] or [0]
-    largest = max(sizes)
-    sent_at_most = calls.high * largest
-    if config.history == History.FULL and len(sizes) > 1:  # each turn sends all earlier ones as well
-        growth = max(0.0, (sizes[-1] - sizes[0]) / (len(sizes) - 1))
-        sent_at_most = calls.high * sizes[0] + (config.retries + 1) * growth * asked * (asked - 1) / 2
+    sizes = [_tokens(query.messages) for query in policy.queries] or [0.0]
+    most = _sent_at_most(policy, sizes, asked, _reask_tokens(env, config), reply_tokens or config.max_tokens)
     replies = [len(query.reply.text) / CHARS_PER_TOKEN for query in policy.queries if query.reply is not None]
     received = Range(sum(replies), calls.high * config.max_tokens)
     if reply_tokens is not None:
         received = Range(calls.low * reply_tokens, calls.high * reply_tokens)
-    sent = Range(sum(sizes), max(sent_at_most, sum(sizes)))
+    sent = Range(sum(sizes), max(most, sum(sizes)))
     return (Range(record.steps, limit), calls, sent, received), record.steps == record.optimal_actions
 
 
-def _tokens(query: Query) -> float:
-    """Of everything that a query sent."""
+def _sent_at_most(
+    policy: LLMPolicy, sizes: Sequence[float], asked: int, reask: float, reply_tokens: int
+) -> float:
+    """Tokens of all prompts, if every turn up to the last step needs every retry and the longest replies.
+
+    Args:
+        policy: what it was asked by, on the oracle's way, is what a turn is like.
+        sizes: tokens of each of its queries.
+        asked: turns.
+        reask: tokens more that a retry takes.
+        reply_tokens: of the longest reply.
+    """
+    config = policy.config
+    attempts = config.retries + 1
+    largest = max(sizes) + reask
+    if not policy.queries:
+        return 0.0
+    if config.history != History.FULL:
+        seen = policy.queries[-1].step  # steps that the oracle's longest prompt could tell of
+        unseen = min(config.turns, asked) - seen if seen else 0
+        largest += max(0, unseen) * max(0.0, sizes[-1] - sizes[0]) / max(1, seen)
+        return attempts * asked * largest
+    # Each turn sends all earlier ones as well: their questions, and what was answered.
+    questions = [_tokens(query.messages[-1:]) for query in policy.queries]
+    first = sizes[0] - questions[0] + max(questions) + reask
+    return attempts * (asked * first + (max(questions) + reply_tokens) * asked * (asked - 1) / 2)
+
+
+def _reask_tokens(env: AnyEnv, config: ExperimentConfig) -> float:
+    """Of the longest thing that is said to a model whose reply could not be used."""
+    if not config.retries:
+        return 0.0
+    grammar = grammar_for(config, text_game(env))
+    failures = [ParseFailure(kind, "?" * _LONGEST_DETAIL) for kind in FailureKind]
+    longest = max(len(reask_text(each, grammar, config.retries, config.retries + 1)) for each in failures)
+    return longest / CHARS_PER_TOKEN
+
+
+def _tokens(messages: Messages) -> float:
+    """Of everything in some messages."""
     total = 0.0
-    for message in query.messages:
+    for message in messages:
         total += len(message.text) / CHARS_PER_TOKEN
         for image in message.images:
             width, height = (int.from_bytes(image[place : place + 4]) for place in (16, 20))  # of its header

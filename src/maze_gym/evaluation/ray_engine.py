@@ -270,9 +270,10 @@ def _hear(ray: Remote, desk: Remote, control: Control) -> None:
     for policy, settings in models:
         if control.on_model is not None:
             control.on_model(policy, settings)
-    with contextlib.suppress(RunStopped):  # whoever looks at the control next will know
-        for call in calls:
+    for call in calls:  # all of them: those after the one that stops the run have been paid for as well
+        with contextlib.suppress(RunStopped):  # whoever looks at the control next will know
             control.note(call)
+    with contextlib.suppress(RunStopped):
         control.check()
     if control.stopped is not None:
         ray.get(desk.stop.remote(control.stopped.why, str(control.stopped)))

@@ -4,26 +4,35 @@ from __future__ import annotations
 
 import gc
 import json
+import queue
 import threading
+import time
 from collections import Counter
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from maze_gym import evaluation
-from maze_gym.errors import InvalidArgument, RunStopped
+from maze_gym.errors import InvalidArgument, RunStopped, StopReason
+from maze_gym.evaluation import concurrency
 from maze_gym.evaluation.episode import EpisodeRecord
 from maze_gym.evaluation.limits import Control, Limits
 from maze_gym.evaluation.outcome import Outcome
 from maze_gym.evaluation.player import Player
+from maze_gym.evaluation.storage.run_folder import RunFolder
+from maze_gym.evaluation.storage.run_reading import read_run
 from maze_gym.evaluation.transcript import RunRecord
-from maze_gym.llm.backends import RandomChat
-from maze_gym.llm.config import ExperimentConfig, Observe
+from maze_gym.llm.backends import OracleChat, RandomChat
+from maze_gym.llm.config import ExperimentConfig, Observe, Querying
 from maze_gym.llm.querying import Query
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from maze_gym.evaluation import Plan
     from maze_gym.evaluation.outcome import Played
+    from maze_gym.llm.chat import Messages, Reply
 
 
 def records(run: Plan, threads: int) -> list[Any]:
@@ -82,6 +91,94 @@ def test_an_error_in_a_thread_is_raised_and_ends_the_others(monkeypatch: pytest.
     with pytest.raises(ZeroDivisionError, match="a bug"):
         list(evaluation.play_run(evaluation.plan(["random"], episodes=10_000), concurrency=3))
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("episodes")]
+
+
+class Interrupted(queue.Queue[Any]):
+    """Stands in for Ctrl-C, which reaches the main thread while it waits for what the others have played.
+
+    Args:
+        when: set as soon as somebody should press it.
+        times: how often it is pressed.
+    """
+
+    def __init__(self, size: int, when: threading.Event, times: int = 1) -> None:
+        super().__init__(size)
+        self._when, self._left = when, times
+
+    def get(self, block: bool = True, timeout: float | None = None) -> Any:  # noqa: FBT001, FBT002 - its signature
+        if self._left and self._when.is_set():
+            self._left -= 1
+            raise KeyboardInterrupt
+        return super().get(block, timeout)
+
+
+def play_until_interrupted(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, *, times: int = 1, fail_at: int = -1
+) -> None:
+    """Play whole plans, one call each, into a folder; all eight calls are out when it is interrupted."""
+    control = Control()
+    out, lock, asked = threading.Event(), threading.Lock(), Counter[str]()
+    answer = OracleChat.__call__
+
+    def wait(self: OracleChat, messages: Messages) -> Reply:
+        with lock:
+            number = asked["calls"]
+            asked["calls"] += 1
+        if number == 7:
+            out.set()
+        if number == fail_at:
+            out.wait(60)
+            msg = "a bug"
+            raise ZeroDivisionError(msg)
+        while control.stopped is None:  # the answer comes when nobody wants it any more
+            time.sleep(0.01)
+        return answer(self, messages)
+
+    def made(size: int) -> Interrupted:
+        return Interrupted(size, out, times)
+
+    monkeypatch.setattr(OracleChat, "__call__", wait)
+    monkeypatch.setattr(concurrency, "queue", SimpleNamespace(Queue=made, Empty=queue.Empty))
+    config = ExperimentConfig(querying=Querying.FULL_TRAJECTORY)
+    run = evaluation.plan(["oracle-chat"], levels="smoke", episodes=100, config=config)
+    with RunFolder(folder, run) as target:
+        control._on_call = target.add_call
+        for played in evaluation.play_run(run, control, concurrency=8, take=str(target.session)):
+            target.add(played)
+
+
+def test_what_has_been_paid_for_is_kept_when_somebody_interrupts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        play_until_interrupted(tmp_path, monkeypatch)
+    found = read_run(tmp_path)
+    assert len(list(found.calls())) == 8
+    assert not any(call.is_abandoned for call in found.calls())
+    assert len(found.episodes) == 8
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("episodes")]
+
+
+def test_what_has_been_paid_for_is_kept_when_a_thread_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(ZeroDivisionError, match="a bug"):
+        play_until_interrupted(tmp_path, monkeypatch, times=0, fail_at=3)
+    assert len(read_run(tmp_path).episodes) == 7
+
+
+def test_whoever_insists_is_not_kept_waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(concurrency, "GRACE_S", 3_600.0)
+    stops: list[Control] = []  # asked to stop, but no answer comes in
+    monkeypatch.setattr(Control, "stop", lambda self, *_: stops.append(self))
+    with pytest.raises(KeyboardInterrupt):
+        play_until_interrupted(tmp_path, monkeypatch, times=2)
+    assert read_run(tmp_path).episodes == ()
+    monkeypatch.undo()
+    stops[0].stop(StopReason.INTERRUPTED, "enough")
+    for thread in threading.enumerate():
+        if thread.name.startswith("episodes"):
+            thread.join(60)
 
 
 def test_whoever_leaves_early_leaves_no_thread_behind() -> None:

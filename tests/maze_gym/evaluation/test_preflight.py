@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import itertools
+from typing import TYPE_CHECKING, Any
 
+import gymnasium as gym
 import pytest
 
 from maze_gym import evaluation
 from maze_gym.errors import InvalidArgument
 from maze_gym.evaluation.limits import Limits
+from maze_gym.evaluation.player import episode_seed
 from maze_gym.evaluation.preflight import Range, estimate, survey
-from maze_gym.llm.backends.server import Prices
+from maze_gym.evaluation.runner import ExperimentRunner
+from maze_gym.game import text_game
+from maze_gym.llm import formats
+from maze_gym.llm.backends.server import CHARS_PER_TOKEN, Prices
 from maze_gym.llm.config import ExperimentConfig, History, Observe, Querying
+from maze_gym.llm.prompts import grammar_for
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from maze_gym.evaluation.transcript import RunRecord
+    from maze_gym.game import TextGame
+    from maze_gym.llm.chat import Messages
 
 
 @pytest.mark.parametrize("querying", list(Querying))
@@ -49,6 +60,60 @@ def test_a_bad_player_stays_below_the_upper_end() -> None:
     assert model.calls.low <= calls <= model.calls.high
     assert model.input_tokens.low <= chars / 4 <= model.input_tokens.high
     assert model.output_tokens.high == pytest.approx(model.calls.high * 1024)
+
+
+def at_its_worst(config: ExperimentConfig, game: TextGame) -> Callable[[Messages], str]:
+    """A model that needs every retry, talks as long as it may, and then does the same again."""
+    grammar, count = grammar_for(config, game), itertools.count()
+    chars = config.max_tokens * CHARS_PER_TOKEN
+    talk = "word " * (chars // 5)
+    answer = formats.speak([0], grammar)
+    wrong = answer.replace(grammar.action_names[0], "no such action " * 10)
+
+    def reply(messages: Messages) -> str:
+        del messages
+        said = answer if next(count) % (config.retries + 1) == config.retries else wrong
+        return f"{talk[: chars - len(said) - 1]}\n{said}"
+
+    return reply
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        {},
+        {"history": "full"},
+        {"history": "full", "querying": "subgoal"},
+        {"context_window": "last40"},  # more than the oracle has steps to tell of
+        {"retries": 0, "history": "full"},
+        {"querying": "full_trajectory"},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize(("env_id", "levels"), [("MazeNLU-v0", "smoke"), ("SpatialGym-v0", None)])
+def test_a_model_at_its_worst_stays_below_the_upper_end(
+    env_id: str, levels: str | None, config: dict[str, Any]
+) -> None:
+    settings = ExperimentConfig(**({"max_tokens": 256} | config))
+    run = evaluation.plan(["openai:x"], env_id=env_id, levels=levels, episodes=1, config=settings)
+    seen = survey(run)
+    env = gym.make(env_id, **run.env_kwargs)
+    runner = ExperimentRunner(settings, env, at_its_worst(settings, text_game(env)))
+    record = runner.run(seed=episode_seed(0, 0), options=run.levels[0].options)
+    sent = sum(len(message["text"]) for query in record.queries for message in query["messages"])
+    received = sum(len(query["reply"]) for query in record.queries)
+    assert sent / CHARS_PER_TOKEN <= seen.input_tokens.high
+    assert received / CHARS_PER_TOKEN <= seen.output_tokens.high
+    assert len(record.queries) <= seen.calls.high
+
+
+def test_no_more_episodes_at_a_time_than_there_are() -> None:
+    run = evaluation.plan(["openai:x"], levels="smoke", episodes=4)
+    seen = survey(run)
+    (some,) = estimate(run, seen, concurrency=4)
+    (many,) = estimate(run, seen, concurrency=1_000)
+    assert many.seconds == some.seconds
+    assert many.seconds.low == pytest.approx(2 * seen.calls.low)  # 2 s a call, one after the other
 
 
 def test_prices_rates_and_replies_are_reckoned_with() -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from maze_gym import evaluation
 from maze_gym.errors import RunStopped, StopReason
-from maze_gym.evaluation.limits import Control, Limits
-from maze_gym.evaluation.ray_engine import Desk, RayExecutor, cluster, play_on_ray
+from maze_gym.evaluation.limits import ERRORS_IN_A_ROW, Control, Limits
+from maze_gym.evaluation.ray_engine import Desk, RayExecutor, _hear, cluster, play_on_ray
 from maze_gym.evaluation.storage.run_folder import RunFolder
 from maze_gym.evaluation.storage.run_reading import read_run
 from maze_gym.llm.config import ExperimentConfig
@@ -49,6 +50,35 @@ def test_the_desk_keeps_the_rates_for_everybody() -> None:
     assert desk.check() is None
     desk.stop(StopReason.INTERRUPTED, "enough")
     assert desk.check() == (StopReason.INTERRUPTED, "enough")
+
+
+class AtHome:
+    """Stands in for Ray, with the desk in this very process."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    def get(self, found: Any) -> Any:
+        return found
+
+    def __getattr__(self, name: str) -> Any:
+        return SimpleNamespace(remote=getattr(self._desk, name))
+
+
+def test_calls_that_come_in_with_the_one_that_stops_the_run_are_kept() -> None:
+    desk = Desk(Limits(), 0, 0.0)
+    failed = {**CALL, "error": "boom"}
+    for _ in range(ERRORS_IN_A_ROW + 5):
+        desk.note(failed)
+    kept: list[Any] = []
+    control = Control(on_call=kept.append)
+    home = AtHome(desk)
+    _hear(home, home, control)
+    assert control.stopped is not None
+    assert control.stopped.why == StopReason.REFUSED
+    assert len(kept) == control.calls == ERRORS_IN_A_ROW + 5
+    assert control.tokens == 110 * (ERRORS_IN_A_ROW + 5)
+    assert desk.check() is not None
 
 
 @pytest.fixture

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from maze_gym.errors import InvalidArgument
 from maze_gym.evaluation.analysis.evidence import Evidence
 from maze_gym.game import Disguise
 from maze_gym.policies import POLICIES
@@ -68,7 +70,14 @@ def contenders(runs: Sequence[Run]) -> list[Contender]:
     """Every policy of every run, in order; its episodes without diagnoses.
 
     A label is the policy's name, with the run's where two runs have a policy of that name.
+
+    Raises:
+        InvalidArgument: a run is there twice: whoever is compared with itself is found to be no better.
     """
+    for path, times in Counter(run.path.resolve() for run in runs).items():
+        if times > 1:
+            msg = f"{path} is named {times} times; name each run once"
+            raise InvalidArgument(msg)
     names = Counter(policy for run in runs for policy in run.policies)
     folders = _folder_names(runs)
     found = []
@@ -106,7 +115,7 @@ def _folder_names(runs: Sequence[Run]) -> list[str]:
     for length in range(2, max((len(path.parts) for path in paths), default=0) + 1):
         alike = Counter(names)
         names = [
-            "/".join(path.parts[-length:]) if alike[name] > 1 else name
+            Path(*path.parts[-length:]).as_posix() if alike[name] > 1 else name
             for path, name in zip(paths, names, strict=True)
         ]
     return names

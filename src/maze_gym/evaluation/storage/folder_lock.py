@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import socket
-import sys
 from typing import TYPE_CHECKING, Self
 
 from maze_gym.errors import InvalidArgument
+from mazegen.file_lock import lock
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,7 +31,7 @@ class FolderLock:
         path = folder / LOCK
         self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
         try:
-            _lock(self._file)
+            lock(self._file)
         except OSError as error:
             holder = os.read(self._file, 200).decode("utf-8", "replace").strip()
             os.close(self._file)
@@ -51,19 +51,3 @@ class FolderLock:
         if self._file >= 0:
             os.close(self._file)
             self._file = -1
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _lock(file: int) -> None:
-        # Far behind the text, which then stays readable for the others.
-        os.lseek(file, 1 << 20, os.SEEK_SET)
-        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-        os.lseek(file, 0, os.SEEK_SET)
-
-else:
-    import fcntl
-
-    def _lock(file: int) -> None:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -8,16 +8,17 @@ import os
 import time
 from collections import deque
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from maze_gym.errors import InvalidArgument, NotWritten
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
 SYNC_EVERY_S = 1.0  # a power cut takes no more than this with it; a killed process loses nothing
 _CHUNK = 1 << 16
+_T = TypeVar("_T")
 
 
 class LineFile:
@@ -107,15 +108,18 @@ class LineFile:
                 os.close(self._file)
                 self._file = -1
 
-    def last(self) -> dict[str, Any] | None:
-        """The last object; None where there is none."""
+    def last(self, make: Callable[[dict[str, Any]], _T]) -> _T | None:
+        """What ``make`` takes the last object for; None where there is none.
+
+        Raises:
+            InvalidArgument: see ``read_records``.
+        """
         with self._lock:
             size = os.fstat(self._file).st_size
             if not size:
                 return None
             begin = self._end_of_line_before(size - 1)
-            found: dict[str, Any] = json.loads(self._read(begin, size - begin))
-            return found
+            return _made(self._read(begin, size - begin), f"{self._path}, last line", make)
 
     def cut_last_line(self) -> None:
         """Take the last line back."""
@@ -150,21 +154,42 @@ def read_lines(path: Path) -> Iterator[dict[str, Any]]:
     Raises:
         InvalidArgument: a whole line is no JSON object; the message names the file and the line.
     """
+    return read_records(path, dict)
+
+
+def read_records(path: Path, make: Callable[[dict[str, Any]], _T]) -> Iterator[_T]:
+    """What ``make`` takes each object of a file for; see ``read_lines``.
+
+    Args:
+        path: the file.
+        make: is given the fields of an object; a KeyError, TypeError or ValueError says that they are wrong.
+
+    Raises:
+        InvalidArgument: a whole line is no such object; the message names the file and the line.
+    """
     if not path.exists():
         return
     with path.open("rb") as file:
         for number, line in enumerate(file, 1):
             if not line.endswith(b"\n"):
                 return
-            try:
-                fields = json.loads(line)
-            except ValueError as error:
-                msg = f"{path}, line {number}: not JSON: {error}"
-                raise InvalidArgument(msg) from error
-            if not isinstance(fields, dict):
-                msg = f"{path}, line {number}: must be an object, got {type(fields).__name__}"
-                raise InvalidArgument(msg)
-            yield fields
+            yield _made(line, f"{path}, line {number}", make)
+
+
+def _made(line: bytes, where: str, make: Callable[[dict[str, Any]], _T]) -> _T:
+    try:
+        fields = json.loads(line)
+    except ValueError as error:
+        msg = f"{where}: not JSON: {error}"
+        raise InvalidArgument(msg) from error
+    if not isinstance(fields, dict):
+        msg = f"{where}: must be an object, got {type(fields).__name__}"
+        raise InvalidArgument(msg)
+    try:
+        return make(fields)
+    except (KeyError, TypeError, ValueError) as error:
+        msg = f"{where}: {error}{' is missing' * isinstance(error, KeyError)}"
+        raise InvalidArgument(msg) from error
 
 
 def replace_file(path: Path, text: str) -> None:

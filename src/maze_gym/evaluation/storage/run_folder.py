@@ -35,10 +35,10 @@ from maze_gym._version import __version__
 from maze_gym.errors import InvalidArgument
 from maze_gym.evaluation.outcome import Outcome
 from maze_gym.evaluation.storage.folder_lock import FolderLock
-from maze_gym.evaluation.storage.line_file import LineFile, read_lines, replace_file
+from maze_gym.evaluation.storage.line_file import LineFile, read_lines, read_records, replace_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from maze_gym.evaluation.analysis.metrics import Summary
@@ -86,8 +86,8 @@ class RunFolder:
         session: how many times somebody worked on this run, this time included.
 
     Raises:
-        InvalidArgument: the folder holds a run and ``resume`` was not asked for, or another run; or
-            another process works in it.
+        InvalidArgument: the folder holds a run and ``resume`` was not asked for, or another run, or a file
+            of it is broken (the message names the line); or another process works in it.
         NotWritten, OSError: it cannot be written.
     """
 
@@ -95,6 +95,7 @@ class RunFolder:
         """Take the folder; write the config, or compare it."""
         path.mkdir(parents=True, exist_ok=True)
         self.path = path
+        self._policies = run.policies
         self._lock = FolderLock(path)
         self._files: dict[str, LineFile] = {}
         self._models_lock = Lock()
@@ -149,11 +150,12 @@ class RunFolder:
         """Keep the settings of a model, or compare them with those that it had before.
 
         Raises:
-            InvalidArgument: they differ: the rest of the run would be that of another model.
+            InvalidArgument: they differ: the rest of the run would be that of another model; or the file
+                of the settings is broken.
         """
         path = self.path / MODELS
         with self._models_lock:
-            known: dict[str, Any] = read_object(path) if path.exists() else {}
+            known = read_models(self.path)
             now = json.loads(json.dumps(dict(settings)))
             if policy not in known:
                 known[policy] = now
@@ -166,18 +168,18 @@ class RunFolder:
     def records(self, policy: str) -> list[EpisodeRecord]:
         """The episodes of a policy that are on disk, in the order of their numbers."""
         found: dict[int, EpisodeRecord] = {}
-        for fields in read_lines(self.path / EPISODES):
-            if fields["policy"] == policy:
-                found[int(fields["index"])] = Outcome.from_dict(fields).episode
+        for outcome in read_outcomes(self.path, self._policies):
+            if outcome.episode.policy == policy:
+                found[outcome.index] = outcome.episode
         return [found[index] for index in sorted(found)]
 
     def calls(self) -> Iterator[dict[str, Any]]:
         """All calls so far, those in vain included."""
-        return read_lines(self.path / CALLS)
+        return read_records(self.path / CALLS, checked_call)
 
     def calls_in_vain(self) -> Iterator[dict[str, Any]]:
         """The calls of episodes that did not end: stopped, killed, or played again."""
-        takes = {key_of(fields): fields["take"] for fields in read_lines(self.path / EPISODES)}
+        takes = {outcome.key: outcome.take for outcome in read_outcomes(self.path, self._policies)}
         for call in self.calls():
             if takes.get(key_of(call)) != call["take"]:
                 yield call
@@ -224,16 +226,15 @@ class RunFolder:
         """Learn what is there, and drop what belongs to no finished episode."""
         takes: dict[tuple[str, int], str] = {}
         self.done: set[tuple[str, int]] = set()
-        for fields in read_lines(self.path / EPISODES):
-            key = key_of(fields)
-            takes[key] = str(fields["take"])
-            if fields["success"] is None and retry_unscored:
-                self.done.discard(key)
+        for outcome in read_outcomes(self.path, self._policies):
+            takes[outcome.key] = outcome.take
+            if outcome.episode.success is None and retry_unscored:
+                self.done.discard(outcome.key)
             else:
-                self.done.add(key)
-        self._levels = {str(fields["level"]) for fields in read_lines(self.path / LEVELS)}
-        last = self._files[TRANSCRIPTS].last()
-        if last is not None and takes.get((last["episode"]["policy"], last["index"])) != last["take"]:
+                self.done.add(outcome.key)
+        self._levels = set(read_records(self.path / LEVELS, lambda fields: str(fields["level"])))
+        last = self._files[TRANSCRIPTS].last(_key_and_take)
+        if last is not None and takes.get(last[0]) != last[1]:
             self._files[TRANSCRIPTS].cut_last_line()  # killed between it and the episode's own line
         sessions = sum("began" in fields for fields in read_lines(self.path / SESSIONS))
         self.session = sessions + 1
@@ -244,6 +245,38 @@ class RunFolder:
 def key_of(fields: Mapping[str, Any]) -> tuple[str, int]:
     """(policy, index) of an episode or of a call."""
     return str(fields["policy"]), int(fields["index"])
+
+
+def checked_call(fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a call, if they say whose it is and what it has cost.
+
+    Raises:
+        KeyError, TypeError, ValueError: they do not.
+    """
+    fields = {**fields, "take": str(fields["take"])}
+    key_of(fields)
+    for name in ("input_tokens", "output_tokens", "cost_usd"):
+        if not isinstance(fields[name], int | float | None):
+            msg = f"{name} must be a number or null, got {fields[name]!r}"
+            raise TypeError(msg)
+    return fields
+
+
+def read_outcomes(folder: Path, policies: Collection[str]) -> Iterator[Outcome]:
+    """Every episode that a run has kept, in the order of the file: one that was played again comes again.
+
+    Raises:
+        InvalidArgument: a line is no episode of these policies; the message names the file and the line.
+    """
+
+    def make(fields: dict[str, Any]) -> Outcome:
+        outcome = Outcome.from_dict(fields)
+        if outcome.episode.policy not in policies:
+            msg = f"the run has no policy {outcome.episode.policy!r}; there are: {', '.join(policies)}"
+            raise InvalidArgument(msg)
+        return outcome
+
+    return read_records(folder / EPISODES, make)
 
 
 def read_object(path: Path) -> dict[str, Any]:
@@ -261,6 +294,27 @@ def read_object(path: Path) -> dict[str, Any]:
         msg = f"{path} must hold an object, got {type(found).__name__}"
         raise InvalidArgument(msg)
     return found
+
+
+def read_models(folder: Path) -> dict[str, dict[str, Any]]:
+    """The settings of each language model of a run; none before one was asked.
+
+    Raises:
+        InvalidArgument: the file holds anything else.
+    """
+    path = folder / MODELS
+    found = read_object(path) if path.exists() else {}
+    for policy, settings in found.items():
+        if not isinstance(settings, dict):
+            msg = f"{path}: the settings of {policy!r} must be an object, got {settings!r}"
+            raise InvalidArgument(msg)
+    return found
+
+
+def _key_and_take(transcript: dict[str, Any]) -> tuple[tuple[str, int], str]:
+    """Which episode a transcript is of, and which attempt at it."""
+    policy = transcript["episode"]["policy"]
+    return key_of({"policy": policy, "index": transcript["index"]}), str(transcript["take"])
 
 
 def _differences(before: Any, now: Any, where: str = "") -> Iterator[str]:  # noqa: ANN401 - any JSON value

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from maze_gym.errors import InvalidArgument, LevelsNotFound
-from maze_gym.evaluation.outcome import Outcome
 from maze_gym.evaluation.storage import run_folder
-from maze_gym.evaluation.storage.line_file import read_lines
+from maze_gym.evaluation.storage.line_file import read_lines, read_records
 from maze_gym.evaluation.transcript import RunRecord
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterator, Mapping
+
+    from maze_gym.evaluation.outcome import Outcome
+
+# What of ``run_folder.describe`` is asked for by those who read a run.
+_CONFIG_KEYS = ("env_id", "policies", "episodes", "seed", "generated", "level_set", "levels", "version")
+_LEVEL_FIELDS = 2  # of each entry of its ``levels``: level_id and content_hash
 
 
 class RunLevel(NamedTuple):
@@ -110,22 +114,32 @@ class Run:
         return len(self.episodes) == self.planned
 
     def transcripts(self) -> Iterator[tuple[int, RunRecord]]:
-        """(index, record) of each episode of a language model that counts, in the order of the file."""
+        """(index, record) of each episode of a language model that counts, in the order of the file.
+
+        Raises:
+            InvalidArgument: a line is broken; the message names the file and the line.
+        """
         takes = {outcome.key: outcome.take for outcome in self.episodes}
-        for fields in read_lines(self.path / run_folder.TRANSCRIPTS):
-            record = RunRecord.from_dict(fields)
+        for record in read_records(self.path / run_folder.TRANSCRIPTS, RunRecord.from_dict):
             index = record.index
             if index is not None and takes.get((record.episode.policy, index)) == record.take:
                 yield index, record
 
     def calls(self) -> Iterator[Call]:
-        """Every call of a model, in the order in which the answers came."""
+        """Every call of a model, in the order in which the answers came.
+
+        Raises:
+            InvalidArgument: a line is broken; the message names the file and the line.
+        """
         takes = {outcome.key: outcome.take for outcome in self.episodes}
         names = [field.name for field in dataclasses.fields(Call) if field.name != "is_abandoned"]
-        for fields in read_lines(self.path / run_folder.CALLS):
-            key = (fields["policy"], fields["index"])
-            known = {name: fields[name] for name in names}
-            yield Call(**known, is_abandoned=takes.get(key) != fields["take"])
+
+        def make(fields: dict[str, Any]) -> Call:
+            call = run_folder.checked_call(fields)
+            known = {name: call[name] for name in names}
+            return Call(**known, is_abandoned=takes.get(run_folder.key_of(call)) != call["take"])
+
+        return read_records(self.path / run_folder.CALLS, make)
 
 
 def read_run(folder: str | os.PathLike[str]) -> Run:
@@ -139,31 +153,54 @@ def read_run(folder: str | os.PathLike[str]) -> Run:
     if not (path / run_folder.CONFIG).exists():
         msg = f"{path} holds no run: there is no {run_folder.CONFIG} in it"
         raise LevelsNotFound(msg)
-    config = run_folder.read_object(path / run_folder.CONFIG)
-    if config.get("format") != run_folder.FORMAT:
-        found_format = config.get("format")
-        msg = f"{path / run_folder.CONFIG}: expected format {run_folder.FORMAT!r}, got {found_format!r}"
-        raise InvalidArgument(msg)
+    config = _config(path / run_folder.CONFIG)
     place = {policy: number for number, policy in enumerate(config["policies"])}
-    found: dict[tuple[str, int], Outcome] = {}
-    for fields in read_lines(path / run_folder.EPISODES):
-        outcome = Outcome.from_dict(fields)
-        found[outcome.key] = outcome
+    found = {outcome.key: outcome for outcome in run_folder.read_outcomes(path, place)}
     return Run(
         path=path,
         config=config,
         episodes=tuple(found[key] for key in sorted(found, key=lambda key: (place[key[0]], key[1]))),
-        levels={level.key: level for level in _levels(path)},
-        models=_models(path / run_folder.MODELS),
+        levels={level.key: level for level in read_records(path / run_folder.LEVELS, _level)},
+        models=run_folder.read_models(path),
         sessions=tuple(read_lines(path / run_folder.SESSIONS)),
     )
 
 
-def _levels(path: Path) -> Iterator[RunLevel]:
-    for fields in read_lines(path / run_folder.LEVELS):
-        names = ("level", "level_id", "content_hash", "tags", "recipe")
-        yield RunLevel(*(fields[name] for name in names))
+def _config(path: Path) -> dict[str, Any]:
+    """The config of a run, with all that is asked of it later."""
+    config = run_folder.read_object(path)
+    if config.get("format") != run_folder.FORMAT:
+        msg = f"{path}: expected format {run_folder.FORMAT!r}, got {config.get('format')!r}"
+        raise InvalidArgument(msg)
+    missing = [name for name in _CONFIG_KEYS if name not in config]
+    if missing:
+        msg = f"{path} is no config of a run: {', '.join(missing)} missing"
+        raise InvalidArgument(msg)
+    policies, levels = config["policies"], config["levels"]
+    shapes = {
+        "policies": (_is_list_of(str, policies), "a list of names"),
+        "episodes": (isinstance(config["episodes"], int), "a whole number"),
+        "levels": (
+            _is_list_of(list, levels) and all(len(level) == _LEVEL_FIELDS for level in levels),
+            "a list of names and hashes",
+        ),
+    }
+    for name, (is_right, expected) in shapes.items():
+        if not is_right:
+            msg = f"{path}: {name} must be {expected}, got {config[name]!r}"
+            raise InvalidArgument(msg)
+    return config
 
 
-def _models(path: Path) -> dict[str, dict[str, Any]]:
-    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+def _is_list_of(kind: type, value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(each, kind) for each in value)
+
+
+def _level(fields: Mapping[str, Any]) -> RunLevel:
+    return RunLevel(
+        key=str(fields["level"]),
+        level_id=str(fields["level_id"]),
+        content_hash=str(fields["content_hash"]),
+        tags=dict(fields["tags"]),
+        recipe={name: dict(fields["recipe"][name]) for name in ("make", "reset")},
+    )

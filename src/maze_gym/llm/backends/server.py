@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import email.utils
+import math
 import os
 import random
 import time
@@ -288,19 +289,52 @@ def prices_from_environment() -> Prices | None:
     """The prices in ``MAZE_GYM_PRICE_IN`` and ``MAZE_GYM_PRICE_OUT``; None where neither is set.
 
     Raises:
-        InvalidArgument: one of them is no price.
+        InvalidArgument: see ``known_prices``.
     """
-    given = [os.environ.get(name) for name in (PRICE_IN, PRICE_OUT)]
-    if given == [None, None]:
+    return known_prices()
+
+
+def known_prices(price_in: float | None = None, price_out: float | None = None) -> Prices | None:
+    """Both prices, each from the option or else from the environment; None where neither is known.
+
+    Args:
+        price_in: ``--price-in``, US dollars for a million tokens sent.
+        price_out: ``--price-out``, for a million tokens of replies.
+
+    Raises:
+        InvalidArgument: one of them is no price, or only one is known: the other half would pass for free.
+    """
+    prices = {
+        option: _price(option, variable, given)
+        for option, variable, given in (
+            ("--price-in", PRICE_IN, price_in),
+            ("--price-out", PRICE_OUT, price_out),
+        )
+    }
+    known = [price for price in prices.values() if price is not None]
+    if len(known) == 1:
+        missing = next(option for option, price in prices.items() if price is None)
+        msg = (
+            f"--price-in and --price-out (or {PRICE_IN} and {PRICE_OUT}) belong together; "
+            f"{missing} is missing (0 if it is free)"
+        )
+        raise InvalidArgument(msg)
+    return Prices(*known) if known else None
+
+
+def _price(option: str, variable: str, given: float | None) -> float | None:
+    """One price: what was given, else what the environment holds; an empty variable holds nothing."""
+    name, value = (variable, os.environ.get(variable) or None) if given is None else (option, given)
+    if value is None:
         return None
     try:
-        prices = Prices(*(float(price or 0) for price in given))
+        price = float(value)
     except ValueError:
-        prices = Prices(-1, -1)
-    if min(prices) < 0:
-        msg = f"{PRICE_IN} and {PRICE_OUT} must be US dollars for a million tokens, got {given}"
+        price = math.nan
+    if not 0 <= price < math.inf:  # nothing is ever more than a NaN, so no budget would be kept by it
+        msg = f"{name} must be US dollars for a million tokens, 0 or more, got {value!r}"
         raise InvalidArgument(msg)
-    return prices
+    return price
 
 
 def without_secrets(url: str) -> str:

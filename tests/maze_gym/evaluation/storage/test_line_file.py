@@ -34,7 +34,7 @@ def test_an_unfinished_line_is_cut_and_whole_ones_stay(
     path.write_bytes(b"".join(json.dumps(line).encode() + b"\n" for line in lines) + torn)
     assert list(read_lines(path)) == lines  # reading leaves it out,
     with LineFile(path) as file:  # and opening cuts it off
-        assert file.last() == (lines[-1] if lines else None)
+        assert file.last(dict) == (lines[-1] if lines else None)
         file.append({"new": "ü\n"})
     assert list(read_lines(path)) == [*lines, {"new": "ü\n"}]
 
