@@ -92,35 +92,90 @@ def test_any_start_and_ending_replays() -> None:
     runner.close()
 
 
-@pytest.mark.parametrize("change", ["state", "event", "start", "end", "success", "more"])
-def test_replay_finds_what_differs(change: str) -> None:
-    record = run()
-    fields = json.loads(record.to_json())
-    if change == "state":
-        fields["steps"][3]["state"]["row"] += 1
-    elif change == "event":
-        fields["steps"][3]["event"] = "BLOCKED"
-    elif change == "start":
-        fields["initial_state"]["facing"] = "WEST"
-    elif change == "end":
-        fields["final_state"]["keys_held"] = {}
-    elif change == "success":
-        fields["episode"]["success"] = False
-    else:
-        fields["episode"]["actions"].append(0)
-        fields["steps"].append(fields["steps"][-1])
-    assert {
-        "state": "step 4: row was",
-        "event": "step 4: recorded event BLOCKED, now",
-        "start": "the start: facing was 'WEST', is 'NORTH'",
-        "end": "the end: keys_held was {}, is {'red': 1}",
-        "success": "recorded success False, now True",
-        "more": "step 15: the episode had already ended",
-    }[change] in replay(RunRecord.from_json(json.dumps(fields))).mismatch
+def put(fields: dict[str, Any], path: str, value: object) -> None:
+    """Set ``a.0.b`` in JSON data; it need not be there yet."""
+    place: Any = fields
+    *way, last = path.split(".")
+    for name in way:
+        place = place[int(name) if isinstance(place, list) else name]
+    place[int(last) if isinstance(place, list) else last] = value
 
 
 @pytest.mark.parametrize(
-    "line", ["", "{}", "[]", "3", '{"format": "maze_gym run 1"}', '{"format": "maze_gym run 9"}']
+    ("path", "value", "found"),
+    [
+        ("steps.3.state.row", 9, "step 4: row was 9, is "),
+        ("steps.3.event", "BLOCKED", "step 4: recorded event BLOCKED, now"),
+        ("steps.3.action", "JUMP", "step 4: recorded action JUMP, now"),
+        ("steps.3.reward", 0.5, "step 4: recorded reward 0.5, now 0.0"),
+        ("steps.3.position_after", {}, "step 4: recorded position after {}, now {'row':"),
+        ("initial_state.facing", "WEST", "the start: facing was 'WEST', is 'NORTH'"),
+        ("final_state.keys_held", {}, "the end: keys_held was {}, is {'red': 1}"),
+        ("episode.events.3", "BLOCKED", "step 4: recorded event of the episode BLOCKED, now"),
+        ("episode.success", False, "recorded success False, now True"),
+        ("episode.success", None, "recorded success None, now True"),
+        ("episode.end_reason", "timeout", "recorded end reason timeout, now success"),
+        ("episode.end_reason", "parse_failed", "recorded end reason parse_failed, now success"),
+        ("episode.total_reward", 5.0, "recorded total reward 5.0, now 1.0"),
+        ("episode.steps", 15, "15 steps are recorded, but 14 actions, 14 events, 14 states"),
+        ("episode.events", [], "14 steps are recorded, but 14 actions, 0 events, 14 states"),
+    ],
+)
+def test_replay_finds_what_differs(path: str, value: object, found: str) -> None:
+    fields = json.loads(run().to_json())
+    put(fields, path, value)
+    assert found in replay(RunRecord.from_json(json.dumps(fields))).mismatch
+
+
+def test_replay_finds_steps_behind_the_end_and_an_end_that_has_not_come() -> None:
+    longer, shorter = (json.loads(run().to_json()) for _ in range(2))
+    for each, name in (("episode", "actions"), ("episode", "events")):
+        longer[each][name].append(longer[each][name][-1])
+        shorter[each][name].pop()
+    longer["steps"].append(longer["steps"][-1])
+    shorter["steps"].pop()
+    shorter["final_state"] = shorter["steps"][-1]["state"]
+    longer["episode"]["steps"], shorter["episode"]["steps"] = 15, 13
+    assert replay(RunRecord.from_dict(longer)) == (15, "step 15: the episode had already ended")
+    assert replay(RunRecord.from_dict(shorter)).mismatch == "recorded end reason success, now plan_exhausted"
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "why"),
+    [
+        ("episode.actions.0", 9, "step 1 of the record cannot be played: an action must be one of"),
+        ("episode.actions.0", 1.5, "action 1 must be a whole number, got float"),
+        ("episode.actions.0", True, "action 1 must be a whole number, got bool"),
+        ("episode.env_id", 3, "env_id must be text, got int"),
+        ("steps", None, "steps must be a list, got NoneType"),
+        ("steps.0", None, "steps, number 1 must be an object, got NoneType"),
+        ("steps.0", {"event": "MOVED"}, "the state of step 1 must be an object, got NoneType"),
+        ("queries", [3], "queries, number 1 must be an object, got int"),
+        ("initial_state", None, "initial_state must be an object, got NoneType"),
+        ("recipe", {}, r"recipe\.make must be an object, got NoneType"),
+        ("recipe.make.floor", "lava", "the recipe of the record makes no env: .*'floor'"),
+        ("recipe.make.maze", {}, "the recipe of the record makes no env: maze"),
+        ("recipe.make.maze", "no-such-maze.json", "the recipe of the record makes no env: .*no-such-maze"),
+        ("recipe.reset", {"start": [99, 99]}, "the start of the record cannot be played: option start"),
+    ],
+)
+def test_replay_refuses_what_cannot_be_executed(path: str, value: object, why: str) -> None:
+    fields = json.loads(run().to_json())
+    put(fields, path, value)
+    with pytest.raises(InvalidArgument, match=why):
+        replay(RunRecord.from_json(json.dumps(fields)))
+
+
+def test_replay_shows_the_world_at_every_turn() -> None:
+    record = run(ScriptedChat(["FINAL_OUTPUT: TURN_RIGHT"]))  # the second turn has no reply
+    facings: list[str] = []
+    assert not replay(record, lambda game: facings.append(game.snapshot()["facing"])).mismatch
+    assert facings == [record.initial_state["facing"], record.final_state["facing"]]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["", "{}", "[]", "3", "[" * 100_000, '{"format": "maze_gym run 1"}', '{"format": "maze_gym run 9"}'],
 )
 def test_what_is_no_record_is_refused(line: str) -> None:
     with pytest.raises(InvalidArgument, match="not a record of a run"):
@@ -159,7 +214,7 @@ def test_runner_takes_names_policies_chats_and_functions() -> None:
 
 def test_stall_limit_of_the_config_ends_a_run() -> None:
     record = run(lambda _: "FINAL_OUTPUT: TURN_LEFT", stall_limit=5)
-    assert (record.episode.end_reason, record.episode.steps) == (EndReason.STALLED, 6)
+    assert (record.episode.end_reason, record.episode.steps) == (EndReason.STALLED, 5)
 
 
 def test_any_world_with_words_can_be_recorded() -> None:

@@ -16,7 +16,7 @@ def replay(
         typer.Argument(metavar="RECORD", help="transcripts.jsonl of a run, or any file of such records."),
     ],
 ) -> None:
-    """Execute recorded runs again and check that every state and event is the recorded one.
+    """Execute recorded runs again and check that every state, event, reward and end is the recorded one.
 
     Example: maze-gym replay runs/first/transcripts.jsonl
     """
@@ -25,19 +25,25 @@ def replay(
     from maze_gym.evaluation.transcript import replay as replay_record
     from maze_gym.llm.untrusted import shown
 
-    lines = [line for line in file.read_text(encoding="utf-8").split("\n") if line.strip()]
-    if not lines:
-        msg = f"{file} holds no record"
-        raise InvalidArgument(msg)
-    records = [RunRecord.from_json(line) for line in lines]
-    differing = 0
-    for record in records:
-        result = replay_record(record)
+    records = differing = 0
+    for number, line in enumerate(file.read_bytes().split(b"\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            record = RunRecord.from_json(line.decode("utf-8"))
+            result = replay_record(record)
+        except (InvalidArgument, UnicodeDecodeError) as error:  # what stands above it has been told
+            msg = f"{file}, line {number}: {shown(' '.join(str(error).split()), 400)}"
+            raise InvalidArgument(msg) from error
         episode = record.episode
         title = f"{episode.level_id} | {episode.policy} | {episode.end_reason} after {episode.steps} steps"
         verdict = result.mismatch or f"all {result.states} states are as recorded"
+        records += 1
         differing += bool(result.mismatch)
         typer.echo(f"{shown(title, 200)}: {shown(verdict, 400)}")
+    if not records:
+        msg = f"{file} holds no record"
+        raise InvalidArgument(msg)
     if differing:
-        typer.echo(f"{differing} of {len(records)} runs differ from their records", err=True)
+        typer.echo(f"{differing} of {records} runs differ from their records", err=True)
         raise typer.Exit(DIFFERS)

@@ -30,7 +30,7 @@ class ExperimentRunner:
 
     Args:
         config: what a model is told and how its replies are used; its stall and failure limits hold for
-            any policy.
+            any policy. Left as it is by default, that of a policy of a model holds.
         env: the env; the caller closes it, unless ``from_json`` made it.
         policy: the name of a policy or chat, a policy, a ``Chat``, or a function from messages to text.
 
@@ -39,7 +39,8 @@ class ExperimentRunner:
         policy: who plays.
 
     Raises:
-        InvalidArgument: there is no such policy, or the world does not say what its state is.
+        InvalidArgument: there is no such policy, it has a config of its own that differs from the given
+            one, or the world does not say what its state is.
     """
 
     def __init__(self, config: ExperimentConfig, env: AnyEnv, policy: Player) -> None:
@@ -47,7 +48,7 @@ class ExperimentRunner:
         self.config = config
         self.policy = _as_policy(policy, env, config)
         if isinstance(self.policy, LLMPolicy):
-            self.config = self.policy.config
+            self.config = _shared(config, self.policy.config)
         self._recorder = TranscriptRecorder(env, lambda: str(getattr(self.policy, "subgoal", "")))
 
     @classmethod
@@ -117,11 +118,24 @@ def build_runner(
     """A runner from a config or its fields, an env, and whoever plays; see ``ExperimentRunner``.
 
     Raises:
-        InvalidArgument: a field of the config is wrong, or there is no such policy.
+        InvalidArgument: a field of the config is wrong, or see the class.
     """
     if not isinstance(config, ExperimentConfig):
         config = ExperimentConfig.from_dict(dict(config))
     return ExperimentRunner(config, env, policy)
+
+
+def _shared(given: ExperimentConfig, own: ExperimentConfig) -> ExperimentConfig:
+    """The one config by which a model is asked and its episode is ended."""
+    if given not in (own, ExperimentConfig()):
+        told, asked = given.to_dict(), own.to_dict()
+        names = ", ".join(name for name, value in told.items() if value != asked[name])
+        msg = (
+            f"the policy has a config of its own that differs in {names}; "
+            "give both the same, or pass its chat"
+        )
+        raise InvalidArgument(msg)
+    return own
 
 
 def _as_policy(policy: Player, env: AnyEnv, config: ExperimentConfig) -> Policy:

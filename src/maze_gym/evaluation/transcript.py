@@ -11,20 +11,31 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import gymnasium as gym
 
 from maze_gym._version import __version__
-from maze_gym.errors import InvalidArgument
-from maze_gym.evaluation.episode import EpisodeRecord
-from maze_gym.game import text_game
+from maze_gym.errors import InvalidArgument, MazeError, MazeGymError, PolicyStopped
+from maze_gym.evaluation.episode import EpisodeRecord, run_episode
+from maze_gym.game import EndReason, text_game
 from maze_gym.llm.config import PROMPT_VERSION
 from maze_gym.registration import world_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from maze_gym.game import TextGame
     from maze_gym.policies.base import AnyEnv
 
 FORMAT = "maze_gym run 1"
 _POSITION = ("row", "col")
+_OBJECTS = ("model", "recipe", "initial_state", "final_state", "versions")
+_LISTS = ("steps", "queries")
+_KINDS = {dict: "an object", list: "a list", int: "a whole number", str: "text"}
+_REPLAYED = (
+    "position_before",
+    "position_after",
+    "action",
+    "event",
+    "reward",
+)  # not the words, which may improve
+_BY_THE_WORLD = frozenset({EndReason.SUCCESS, EndReason.FAILED, EndReason.TIMEOUT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +55,9 @@ class RunRecord:
         versions: of this package, its prompts, Gymnasium and Python.
         index: number of the episode in a run of many; None for a run of one.
         take: which attempt at the episode it is, in a run of many; see ``Outcome``.
+
+    Raises:
+        InvalidArgument: a field is of the wrong kind.
     """
 
     episode: EpisodeRecord
@@ -58,6 +72,22 @@ class RunRecord:
     versions: dict[str, str]
     index: int | None = None
     take: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse what could neither be read nor executed."""
+        _check(self.episode.env_id, str, "env_id")
+        for number, action in enumerate(self.episode.actions, 1):
+            _check(action, int, f"action {number}")
+        for name in _OBJECTS:
+            _check(getattr(self, name), dict, name)
+        for name in ("make", "reset"):
+            _check(self.recipe.get(name), dict, f"recipe.{name}")
+        for name in _LISTS:
+            _check(getattr(self, name), list, name)
+            for number, each in enumerate(getattr(self, name), 1):
+                _check(each, dict, f"{name}, number {number}")
+        for number, step in enumerate(self.steps, 1):
+            _check(step.get("state"), dict, f"the state of step {number}")
 
     @property
     def totals(self) -> dict[str, Any]:
@@ -116,7 +146,7 @@ class RunRecord:
         """
         try:
             fields = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             msg = f"not a record of a run: {error}"
             raise InvalidArgument(msg) from error
         return cls.from_dict(fields)
@@ -190,40 +220,93 @@ class Replay(NamedTuple):
     mismatch: str
 
 
-def replay(record: RunRecord) -> Replay:
-    """Execute the actions of a record in a fresh env and compare every state.
+class _Recorded:
+    """Plays the actions of a record, then stops for the reason of the record.
+
+    Success, failure and timeout are the world's to say; where it does not, a plan has run out.
+    """
+
+    name = "recorded"
+
+    def __init__(self, episode: EpisodeRecord, on_turn: Callable[[], None]) -> None:
+        self._actions = iter(episode.actions)
+        reason = episode.end_reason
+        self._reason = EndReason.PLAN_EXHAUSTED if reason in _BY_THE_WORLD else reason
+        self._on_turn = on_turn
+
+    def reset(self, seed: int | None = None) -> None:
+        """Nothing: it plays once."""
+
+    def act(self, observation: Any, info: Mapping[str, Any]) -> int:  # noqa: ANN401, ARG002 - it reads a record
+        self._on_turn()
+        action = next(self._actions, None)
+        if action is None:
+            raise PolicyStopped(self._reason, "every recorded action has been played")
+        return action
+
+
+def replay(record: RunRecord, on_turn: Callable[[TextGame], None] | None = None) -> Replay:
+    """Execute the actions of a record in a fresh env and compare every state and what came of every step.
+
+    The world itself is played. Where it was recorded under a wrapper that changes rewards or ends episodes,
+    the replay differs in these.
+
+    Args:
+        record: the run.
+        on_turn: called with the world before each action, and once more where the episode was broken off.
 
     Raises:
-        InvalidArgument: the record names a world that does not exist, or its recipe is wrong.
+        InvalidArgument: the record names a world that does not exist, its recipe is wrong, or an action of
+            it is none.
     """
     world = world_of(record.episode.env_id)
-    env: AnyEnv = gym.make(world.id, **record.recipe["make"])
     try:
-        game = text_game(env)
-        env.reset(options=dict(record.recipe["reset"]))
-        if game.snapshot() != record.initial_state:
-            return Replay(0, _difference("the start", record.initial_state, game.snapshot()))
-        return _replay_steps(env, game, record)
+        env: AnyEnv = gym.make(world.id, **record.recipe["make"])
+    except (TypeError, ValueError, MazeError, OSError) as error:
+        msg = f"the recipe of the record makes no env: {error}"
+        raise InvalidArgument(msg) from error
+    try:
+        recorder = TranscriptRecorder(env)
+        player = _Recorded(record.episode, lambda: None if on_turn is None else on_turn(recorder.game))
+        try:
+            episode = run_episode(recorder, player, options=record.recipe["reset"])
+        except (gym.error.InvalidAction, MazeError, MazeGymError) as error:
+            where = f"step {len(recorder.steps) + 1}" if recorder.initial_state else "the start"
+            msg = f"{where} of the record cannot be played: {error}"
+            raise InvalidArgument(msg) from error
+        equal = Replay(len(recorder.steps) + 1, "")
+        return next(_differences(record, episode, recorder), equal)
     finally:
         env.close()
 
 
-def _replay_steps(env: AnyEnv, game: TextGame, record: RunRecord) -> Replay:
-    terminated = truncated = succeeded = False
-    for number, (action, step) in enumerate(zip(record.episode.actions, record.steps, strict=True), 1):
-        if terminated or truncated:
-            return Replay(number, f"step {number}: the episode had already ended")
-        *_, terminated, truncated, info = env.step(action)
-        succeeded = bool(info.get("is_success", False))  # a world can also end in defeat
-        if game.snapshot() != step["state"]:
-            return Replay(number, _difference(f"step {number}", step["state"], game.snapshot()))
-        if info.get("event") != step["event"]:
-            return Replay(number, f"step {number}: recorded event {step['event']}, now {info.get('event')}")
-    if record.final_state != game.snapshot():
-        return Replay(len(record.steps), _difference("the end", record.final_state, game.snapshot()))
-    if bool(record.episode.success) != succeeded:
-        return Replay(len(record.steps) + 1, f"recorded success {record.episode.success}, now {succeeded}")
-    return Replay(len(record.steps) + 1, "")
+def _differences(record: RunRecord, now: EpisodeRecord, recorder: TranscriptRecorder) -> Iterator[Replay]:
+    then = record.episode
+    if record.initial_state != recorder.initial_state:
+        yield Replay(0, _difference("the start", record.initial_state, recorder.initial_state))
+    counts = {"actions": len(then.actions), "events": len(then.events), "states": len(record.steps)}
+    if set(counts.values()) != {then.steps}:
+        listed = ", ".join(f"{count} {what}" for what, count in counts.items())
+        yield Replay(1, f"{then.steps} steps are recorded, but {listed}")
+    for number, (step, again) in enumerate(zip(record.steps, recorder.steps, strict=False), 1):
+        where = f"step {number}"
+        if step["state"] != again["state"]:
+            yield Replay(number, _difference(where, step["state"], again["state"]))
+        pairs = [(name.replace("_", " "), step.get(name), again[name]) for name in _REPLAYED]
+        pairs.append(("event of the episode", then.events[number - 1], now.events[number - 1]))
+        yield from (Replay(number, f"{where}: {text}") for text in _unequal(pairs))
+    ended = len(recorder.steps) + 1
+    if now.steps < then.steps:
+        yield Replay(ended, f"step {ended}: the episode had already ended")
+    if record.final_state != recorder.final_state:
+        yield Replay(ended - 1, _difference("the end", record.final_state, recorder.final_state))
+    names = ("end_reason", "success", "total_reward")
+    pairs = [(name.replace("_", " "), getattr(then, name), getattr(now, name)) for name in names]
+    yield from (Replay(ended, text) for text in _unequal(pairs))
+
+
+def _unequal(pairs: list[tuple[str, Any, Any]]) -> Iterator[str]:
+    return (f"recorded {what} {then}, now {now}" for what, then, now in pairs if then != now)
 
 
 def _difference(where: str, recorded: Mapping[str, Any], now: Mapping[str, Any]) -> str:
@@ -234,6 +317,12 @@ def _difference(where: str, recorded: Mapping[str, Any], now: Mapping[str, Any])
 
 def _position(snapshot: Mapping[str, Any]) -> dict[str, Any]:
     return {name: snapshot[name] for name in _POSITION if name in snapshot}
+
+
+def _check(value: object, kind: type, name: str) -> None:
+    if not isinstance(value, kind) or isinstance(value, bool):  # Python's true is a number, JSON's is none
+        msg = f"{name} must be {_KINDS[kind]}, got {type(value).__name__}"
+        raise InvalidArgument(msg)
 
 
 def _total(values: Any) -> Any:  # noqa: ANN401 - numbers of one kind

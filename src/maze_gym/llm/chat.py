@@ -111,17 +111,36 @@ class FunctionChat:
         Raises:
             InvalidArgument: it returned neither text nor a ``Reply``.
         """
-        answer = self._function(messages)
-        if isinstance(answer, Reply):
-            return answer
-        if isinstance(answer, str):
-            return Reply(answer)
-        msg = f"the chat {self.name} must return str or Reply, got {type(answer).__name__}"
-        raise InvalidArgument(msg)
+        return as_reply(self._function(messages), self.name)
+
+
+def as_reply(answer: object, name: str) -> Reply:
+    """What a chat or a function returned, as a ``Reply``.
+
+    Args:
+        answer: a reply, or its text.
+        name: of the chat, for the error.
+
+    Raises:
+        InvalidArgument: it is neither text nor a ``Reply``.
+    """
+    if isinstance(answer, Reply):
+        return answer
+    if isinstance(answer, str):
+        return Reply(answer)
+    msg = f"the chat {name} must return str or Reply, got {type(answer).__name__}"
+    raise InvalidArgument(msg)
 
 
 def as_chat(chat: Chat | Callable[[Messages], str | Reply]) -> Chat:
-    """A chat as it is; a plain function wrapped."""
+    """A chat as it is; a plain function wrapped.
+
+    Raises:
+        InvalidArgument: it cannot be called.
+    """
+    if not callable(chat):
+        msg = f"a chat must be a Chat or a function from messages to text, got {type(chat).__name__}"
+        raise InvalidArgument(msg)
     if all(hasattr(chat, name) for name in ("reset", "settings", "name")):
         return cast("Chat", chat)
     return FunctionChat(chat)

@@ -9,6 +9,8 @@
 4. An action is its whole name in any case, with spaces, hyphens or nothing for the underscores, or an alias
    of ``ALIASES``; in formats that number the actions, also its number. A word more or less, a minus or a
    count beside it, and it is no action. Answers in positions are read by ``positions``.
+5. A list is read whole or not at all: an ellipsis in it is no action, and where a line below it holds
+   nothing but actions it is not known where the list ends.
 
 Time is linear in the length of the reply.
 """
@@ -50,6 +52,7 @@ _JSON_KEY = {kind: re.compile(name, re.IGNORECASE | re.ASCII) for kind, name in 
 _SUBGOAL = re.compile(r"sub[ _-]?goal" + _AFTER_NAME, re.IGNORECASE | re.ASCII)
 _TAG = re.compile(r"<(/?)action>", re.IGNORECASE | re.ASCII)
 _FENCE = re.compile(r"[ \t]*(?:```|~~~)[\w+-]*[ \t]*", re.ASCII)
+_POINT = re.compile(r"[ \t]*[-*+\u2022][ \t]+")
 _BULLET = re.compile(r"[ \t]*(?:[-*+\u2022]|[0-9]{1,3}[.)])[ \t]+")
 _LINE_NUMBER = re.compile(r"[0-9]{1,3}[.)][ \t]*")
 _ITEM_NUMBER = re.compile(
@@ -61,7 +64,8 @@ _SEPARATORS = re.compile(r"[,;\n]|->")
 _JOINTS = re.compile(r"[ \t_-]+")
 _LEADING = " \t*_`\"'>#+-\u2022([{"  # dressing before a marker; a struck-out line (~~) is none
 _AROUND = " \t*_`\"'()[]{}<>"  # dressing around an action; minus, tilde and question mark mean something
-_ENDING = " \t.!"
+_ENDING = ".!"
+_STOP = re.compile(r"(?<![.!])[.!]\Z")  # one: an ellipsis says that something is left out
 
 
 def parse(reply: str, grammar: Grammar) -> ParsedReply | ParseFailure:
@@ -85,11 +89,19 @@ def parse(reply: str, grammar: Grammar) -> ParsedReply | ParseFailure:
 
 
 class _Answer(NamedTuple):
-    """What follows the last marker: raw items, not yet looked up."""
+    """What follows the last marker: raw items, not yet looked up, and the lines below them."""
 
     items: tuple[str, ...]
     evidence: str
     subgoal: str = ""
+    below: Sequence[str] = ()
+
+
+class _Payload(NamedTuple):
+    """What belongs to a marker, and the lines below it."""
+
+    text: str
+    below: Sequence[str] = ()
 
 
 def _read(answer: _Answer, grammar: Grammar, vocabulary: Mapping[str, int]) -> ParsedReply | ParseFailure:
@@ -106,6 +118,10 @@ def _read(answer: _Answer, grammar: Grammar, vocabulary: Mapping[str, int]) -> P
             kind, detail = _why_not(item, vocabulary)
             return ParseFailure(kind, detail, evidence)
         actions.append(action)
+    stray = _stray(answer.below, grammar, vocabulary) if grammar.several else None
+    if stray is not None:
+        detail = f"actions stand outside the list: {shown(stray.strip())}"
+        return ParseFailure(FailureKind.WRONG_SHAPE, detail, evidence)
     if grammar.legal is not None and actions[0] not in grammar.legal:
         detail = f"{grammar.action_names[actions[0]]} is not among the legal actions"
         return ParseFailure(FailureKind.ILLEGAL, detail, evidence)
@@ -118,6 +134,15 @@ def _action(item: str, grammar: Grammar, vocabulary: Mapping[str, int]) -> int |
     if grammar.format in NUMBERED and _NUMBER.fullmatch(item):
         number = int(item)
         return number if number < len(grammar.action_names) else None
+    return None
+
+
+def _stray(lines: Sequence[str], grammar: Grammar, vocabulary: Mapping[str, int]) -> str | None:
+    """The first of these lines that holds actions and nothing else, however it is numbered or dressed."""
+    for line in lines:
+        items = _items(_undressed(line) or line)  # "2." is a number, and not that of an empty item
+        if items and all(_action(item, grammar, vocabulary) is not None for item in items):
+            return line
     return None
 
 
@@ -163,7 +188,8 @@ def _tagged(text: str) -> _Answer | ParseFailure:
             shown(text[opening.start() :], 120),
         )
     closing = tags[last + 1]
-    return _Answer(_items(text[opening.end() : closing.start()]), text[opening.start() : closing.end()])
+    items = _items(text[opening.end() : closing.start()], ReplyFormat.ACTION_TAG)
+    return _Answer(items, text[opening.start() : closing.end()])
 
 
 def _marked(text: str, kind: ReplyFormat) -> _Answer | ParseFailure:
@@ -174,9 +200,10 @@ def _marked(text: str, kind: ReplyFormat) -> _Answer | ParseFailure:
     for index in range(len(lines) - 1, -1, -1):
         rest = _after_marker(lines[index], _LINE_MARKER[kind])
         if rest is not None:
-            payload = _payload(rest, lines, index)
+            payload = _payload(rest, lines, index, kind)
             subgoal = _subgoal(lines, index) if kind == ReplyFormat.ACTIONS else ""
-            return _Answer(_items(payload), f"{lines[index].strip()}{payload[len(rest) :]}", subgoal)
+            evidence = f"{lines[index].strip()}{payload.text[len(rest) :]}"
+            return _Answer(_items(payload.text, kind), evidence, subgoal, payload.below)
     name = {ReplyFormat.FINAL_OUTPUT: "FINAL_OUTPUT", ReplyFormat.FINAL: "Final"}.get(kind, "ACTIONS")
     return ParseFailure(FailureKind.NO_MARKER, f"no line begins with {name}:")
 
@@ -185,42 +212,49 @@ def _after_marker(line: str, marker: re.Pattern[str]) -> str | None:
     """What follows the marker if the line begins with it, dressing apart."""
     if ":" not in line and "=" not in line:
         return None
-    bare = line.lstrip(_LEADING)
-    numbered = _LINE_NUMBER.match(bare)
-    if numbered:
-        bare = bare[numbered.end() :].lstrip(_LEADING)
+    bare = _undressed(line)
     found = marker.match(bare)
     return bare[found.end() :] if found else None
 
 
-def _payload(rest: str, lines: Sequence[str], index: int) -> str:
+def _undressed(line: str) -> str:
+    """A line without what dresses its beginning, a list number included."""
+    bare = line.lstrip(_LEADING)
+    numbered = _LINE_NUMBER.match(bare)
+    return bare[numbered.end() :].lstrip(_LEADING) if numbered else bare
+
+
+def _payload(rest: str, lines: Sequence[str], index: int, kind: ReplyFormat) -> _Payload:
     """The rest of the marker's line, and the lines after it that belong to the same list.
 
     Those are: the next line, where nothing follows the marker, and the list items under it; the
     lines up to a closing bracket; the line after a comma.
     """
-    if not rest.strip(_AROUND + _ENDING) and "[" not in rest:
-        index += 1
-        while index < len(lines) and not lines[index].strip():
-            index += 1
-        if index == len(lines) or _is_marker(lines[index]):
-            return ""
-        gathered = [_BULLET.sub("", lines[index], count=1)]
-        if _BULLET.match(lines[index]):
-            for line in lines[index + 1 :]:
-                if not _BULLET.match(line) or _is_marker(line):
-                    break
-                gathered.append(_BULLET.sub("", line, count=1))
-            return "\n".join(gathered)
+    bullet = _POINT if kind in NUMBERED else _BULLET
+    end = index + 1
+    if not rest.strip(_AROUND) and "[" not in rest:
+        while end < len(lines) and not lines[end].strip():
+            end += 1
+        if end == len(lines) or _is_marker(lines[end]):
+            return _Payload("")
+        is_bulleted = bullet.match(lines[end]) is not None
+        gathered = [bullet.sub("", lines[end], count=1)]
+        end += 1
+        while is_bulleted and end < len(lines) and bullet.match(lines[end]) and not _is_marker(lines[end]):
+            gathered.append(bullet.sub("", lines[end], count=1))
+            end += 1
+        if is_bulleted:
+            return _Payload("\n".join(gathered), lines[end:])
     else:
         gathered = [rest]
     in_brackets = "[" in gathered[0] and "]" not in gathered[0]
-    for line in lines[index + 1 :]:
+    for line in lines[end:]:
         if not (in_brackets or gathered[-1].rstrip().endswith(",")) or _is_marker(line):
             break
         gathered.append(line)
+        end += 1
         in_brackets = in_brackets and "]" not in line
-    return "\n".join(gathered)
+    return _Payload("\n".join(gathered), lines[end:])
 
 
 def _is_marker(line: str) -> bool:
@@ -230,18 +264,21 @@ def _is_marker(line: str) -> bool:
     return any(_after_marker(line, marker) is not None for marker in markers)
 
 
-def _items(payload: str) -> tuple[str, ...]:
-    items = (_bare(part) for part in _SEPARATORS.split(payload))
+def _items(payload: str, kind: ReplyFormat | None = None) -> tuple[str, ...]:
+    items = (_bare(part, kind) for part in _SEPARATORS.split(payload))
     return tuple(item for item in items if item)
 
 
-def _bare(item: str) -> str:
-    """An item without dressing: brackets, quotes, bold, a list number, a full stop."""
+def _bare(item: str, kind: ReplyFormat | None = None) -> str:
+    """An item without dressing: brackets, quotes, bold, one full stop, a list number.
+
+    Where numbers are actions a number before an action is none of a list, for it may be the answer.
+    """
     item = item.strip(_AROUND)
-    numbered = _ITEM_NUMBER.match(item)
+    numbered = None if kind in NUMBERED else _ITEM_NUMBER.match(item)
     if numbered:
         item = item[numbered.end() :]
-    return item.rstrip(_ENDING + _AROUND)
+    return _STOP.sub("", item.rstrip(_AROUND)).rstrip(_AROUND) or item
 
 
 def _subgoal(lines: Sequence[str], index: int) -> str:
@@ -268,12 +305,13 @@ def _from_json(text: str, kind: ReplyFormat) -> _Answer | None:
     subgoals = [each for name, each in value.items() if re.fullmatch(r"(?i)sub[ _-]?goal", name.strip())]
     subgoal = shown(subgoals[-1], MAX_SUBGOAL) if subgoals and isinstance(subgoals[-1], str) else ""
     parts = answers[-1] if isinstance(answers[-1], list) else [answers[-1]]
-    items = [item for part in parts for item in _json_items(part)]
+    items = [item for part in parts for item in _json_items(part, kind)]
     return _Answer(tuple(items), body, subgoal)
 
 
-def _json_items(part: object) -> tuple[str, ...]:
+def _json_items(part: object, kind: ReplyFormat) -> tuple[str, ...]:
     if isinstance(part, str):
-        return _items(plain(part))
-    # Anything else is kept as an item, so that it is refused and not overlooked.
-    return (json.dumps(part),)
+        return _items(plain(part), kind)
+    # Anything else is kept as an item, so that it is refused and not overlooked; what is nested may be
+    # nested too deep to be written.
+    return ("{...}" if isinstance(part, dict | list) else json.dumps(part),)

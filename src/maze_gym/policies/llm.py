@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from maze_gym.errors import AccessRefused, PolicyStopped, ProviderError
 from maze_gym.game import EndReason, text_game
-from maze_gym.llm.chat import as_chat
+from maze_gym.llm.chat import as_chat, as_reply
 from maze_gym.llm.config import ExperimentConfig, History
 from maze_gym.llm.messages import Message
 from maze_gym.llm.parsing import ParsedReply, parse
@@ -52,7 +52,7 @@ class LLMPolicy:
         meter: watches every query; None for nobody.
 
     Raises:
-        InvalidArgument: the world says nothing in words.
+        InvalidArgument: the world says nothing in words, or the chat cannot be called.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class LLMPolicy:
 
         Raises:
             PolicyStopped: the provider failed (unscored), no reply could be used, or the plan has run out.
-            InvalidArgument: a plain function returned neither text nor a ``Reply``.
+            InvalidArgument: the chat returned neither text nor a ``Reply``.
         """
         now = self._game.describe(self.config.wording)
         if self._last is not None:
@@ -151,7 +151,7 @@ class LLMPolicy:
         if self.meter is not None:
             self.meter.before()
         try:
-            return self.chat(messages)
+            return as_reply(self.chat(messages), self.chat.name)
         except ProviderError as error:
             self._note(
                 Query(

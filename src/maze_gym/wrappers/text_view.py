@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gymnasium.error import ResetNeeded
 
+from maze_gym.errors import InvalidArgument
 from maze_gym.game import EndReason, text_game
 from maze_gym.llm.config import ExperimentConfig, History, Querying
 from maze_gym.llm.parsing import ParseFailure, parse
@@ -38,16 +39,23 @@ class TextView:
 
     Args:
         env: any world of this suite, wrapped or not.
-        config: how it is put into words; pictures are left to the caller (``env.unwrapped.picture``).
+        config: how it is put into words; pictures are left to the caller (``env.unwrapped.picture``), limits
+            on stalls and failures to the episode loop.
 
     Raises:
-        InvalidArgument: the world says nothing in words.
+        InvalidArgument: the world says nothing in words, or the config sets a limit that is not kept here.
     """
 
     def __init__(self, env: AnyEnv, config: ExperimentConfig | None = None) -> None:
         """Look at an env; closing it closes this."""
         self.env = env
         self.config = config or ExperimentConfig()
+        if self.config.stall_limit is not None or self.config.failure_limit is not None:
+            msg = (
+                "stall_limit and failure_limit are kept by the episode loop (maze_gym.evaluation); leave "
+                f"them out here, got {self.config.stall_limit} and {self.config.failure_limit}"
+            )
+            raise InvalidArgument(msg)
         self._game = text_game(env)
         self._grammar = grammar_for(self.config, self._game)
         self._history: list[PastStep] = []

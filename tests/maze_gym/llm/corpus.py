@@ -18,6 +18,7 @@ PLAN = Grammar(ReplyFormat.ACTIONS, NAMES, several=True)
 TAG = Grammar(ReplyFormat.ACTION_TAG, NAMES)
 TAGS = Grammar(ReplyFormat.ACTION_TAG, NAMES, several=True)
 FINAL = Grammar(ReplyFormat.FINAL, NAMES)
+FINALS = Grammar(ReplyFormat.FINAL, NAMES, several=True)
 LISTED = Grammar(ReplyFormat.FINAL_OUTPUT, NAMES, legal=(0, 1))
 
 EMPTY, NO_MARKER = FailureKind.EMPTY, FailureKind.NO_MARKER
@@ -117,7 +118,11 @@ _ONE = [
     Case("FINAL_OUTPUT: [TURN_LEFT,\nMOVE_FORWARD]", SHAPE),
     Case("FINAL_OUTPUT:", SHAPE),
     Case("FINAL_OUTPUT: **", SHAPE),
-    Case("FINAL_OUTPUT: ...", SHAPE),
+    Case("FINAL_OUTPUT: ...", UNKNOWN),
+    Case("FINAL_OUTPUT: ...\nMOVE_FORWARD", UNKNOWN),
+    Case("FINAL_OUTPUT: MOVE_FORWARD ...", SHAPE),
+    Case("FINAL_OUTPUT: MOVE_FORWARD...", UNKNOWN),
+    Case("FINAL_OUTPUT: MOVE_FORWARD .", "F"),
     Case("I think.\nFINAL_OUTPUT:\n\n", SHAPE),
     # Negation and doubt.
     Case("FINAL_OUTPUT: not DONE", UNKNOWN),
@@ -231,8 +236,19 @@ _PLAN = [
     Case("**SUB_GOAL:** the door\n**ACTIONS:** `TURN_LEFT`, `TURN_LEFT`", "LL"),
     Case("ACTIONS:\n1. TURN_LEFT\n2. MOVE_FORWARD\n3. DONE\n\nThen I stop.", "LFD"),
     Case("ACTIONS:\n- TURN_LEFT\n- MOVE_FORWARD", "LF"),
-    Case("ACTIONS:\n* `TURN_LEFT`\n* `MOVE_FORWARD`\nDone.", "LF"),
-    Case("ACTIONS:\nTURN_LEFT, MOVE_FORWARD\nDONE", "LF"),
+    Case("ACTIONS:\n* `TURN_LEFT`\n* `MOVE_FORWARD`\nThat is all.", "LF"),
+    # Where the list ends is not guessed: actions below it may belong to it.
+    Case("ACTIONS:\n* `TURN_LEFT`\n* `MOVE_FORWARD`\nDone.", SHAPE),
+    Case("ACTIONS:\nTURN_LEFT, MOVE_FORWARD\nDONE", SHAPE),
+    Case("ACTIONS:\nTURN_LEFT\nMOVE_FORWARD\nDONE", SHAPE),
+    Case("ACTIONS: TURN_LEFT\nMOVE_FORWARD, DONE", SHAPE),
+    Case("ACTIONS: TURN_LEFT,\n\nDONE", SHAPE),
+    Case("ACTIONS: TURN_LEFT\n-> MOVE_FORWARD\n-> DONE", SHAPE),
+    Case("ACTIONS: [TURN_LEFT]\n[DONE]", SHAPE),
+    Case("ACTIONS:\n1. TURN_LEFT\n\n2. MOVE_FORWARD\n\n3. DONE", SHAPE),
+    Case("ACTIONS:\n1.TURN_LEFT\n2.MOVE_FORWARD", SHAPE),
+    Case("ACTIONS:\n1. MOVE_FORWARD\n   to reach the key\n2. PICKUP\n3. DONE", SHAPE),
+    Case("ACTIONS: TURN_LEFT, DONE\n- TURN_LEFT to face the door\n- DONE at the goal", "LD"),
     Case("ACTIONS: TURN_LEFT,\nMOVE_FORWARD,\nDONE\nbye", "LFD"),
     Case("ACTIONS: TURN_LEFT; MOVE_FORWARD; DONE", "LFD"),
     Case("ACTIONS: TURN_LEFT -> MOVE_FORWARD -> DONE", "LFD"),
@@ -250,6 +266,10 @@ _PLAN = [
     Case("ACTIONS: TURN_LEFT, then MOVE_FORWARD", UNKNOWN),
     Case("ACTIONS: [TURN_LEFT, DONE] and so on", SHAPE),
     Case("ACTIONS: <action>, <action>, ...", UNKNOWN),
+    Case("ACTIONS: MOVE_FORWARD, ..., TURN_LEFT", UNKNOWN),
+    Case("ACTIONS: MOVE_FORWARD, TURN_LEFT, ...", UNKNOWN),
+    Case("ACTIONS:\n1. MOVE_FORWARD\n2. ...\n3. DONE", UNKNOWN),
+    Case('{"ACTIONS": ["MOVE_FORWARD", "...", "DONE"]}', UNKNOWN),
     Case("ACTIONS: []", SHAPE),
     Case("ACTIONS: none", UNKNOWN),
     Case("ACTIONS:\nSUB_GOAL: the key", SHAPE),
@@ -272,6 +292,7 @@ _TAG = [
     Case("<action>2.0</action>", UNKNOWN),
     Case("<action>\u00b2</action>", UNKNOWN),
     Case("<action>number</action>", UNKNOWN),
+    Case("<action>3. MOVE_FORWARD</action>", UNKNOWN),
     Case("<action>0, 2</action>", SHAPE),
     Case("<action></action>", SHAPE),
     Case("<action>2", SHAPE),
@@ -285,6 +306,8 @@ _TAGS = [
     Case("<action>[0, 2]</action>", "LF"),
     Case("<action>TURN_LEFT, 2</action>", "LF"),
     Case("<action>0 2</action>", UNKNOWN),
+    Case("<action>\n- 0\n- 2\n</action>", UNKNOWN),
+    Case("<action>1. MOVE_FORWARD, 2. DONE</action>", UNKNOWN),
 ]
 _FINAL = [
     Case("Final: 2", "F"),
@@ -303,6 +326,15 @@ _FINAL = [
     Case("Final: -2", UNKNOWN),
     Case("Final: 2=MOVE_FORWARD", UNKNOWN),
     Case("Final: <action>", UNKNOWN),
+    Case("Final: 3.", "P"),
+    Case("Final:\n- 3", "P"),
+    # A number before an action may be the answer itself.
+    Case("Final: 3. MOVE_FORWARD", UNKNOWN),
+    Case("Final: 2. MOVE_FORWARD", UNKNOWN),
+    Case("Final:\n3. 1", UNKNOWN),
+    Case("Final:\n3. MOVE_FORWARD", UNKNOWN),
+    Case('{"Final": "3. MOVE_FORWARD"}', UNKNOWN),
+    Case('{"Final": 3}', "P"),
     Case("Final: 2 or 3", UNKNOWN),
     Case("Final: 2, 3", SHAPE),
     Case("Final:", SHAPE),
@@ -313,6 +345,15 @@ _FINAL = [
     Case("Final answer: 2", NO_MARKER),
     Case("FINAL_OUTPUT: 2", NO_MARKER),
 ]
+_FINALS = [
+    Case("Final: 0, 2, 5", "LFD"),
+    Case("Final:\n- 0\n- 2", "LF"),
+    Case("Final:\n1. 0\n2. 2", UNKNOWN),
+    Case("Final:\n0\n2", SHAPE),
+    Case("Final: 0\n2.", SHAPE),
+    Case("Final: TURN_LEFT\n2. MOVE_FORWARD", SHAPE),
+    Case("Final: 0, 2\n2 steps are enough.", "LF"),
+]
 _LISTED = [
     Case("FINAL_OUTPUT: TURN_LEFT", "L"),
     Case("FINAL_OUTPUT: MOVE_FORWARD", ILLEGAL),
@@ -322,7 +363,8 @@ _LISTED = [
 CORPUS: list[tuple[Grammar, Case]] = [
     (grammar, case)
     for grammar, cases in (
-        (ONE, _ONE), (PLAN, _PLAN), (TAG, _TAG), (TAGS, _TAGS), (FINAL, _FINAL), (LISTED, _LISTED),
+        (ONE, _ONE), (PLAN, _PLAN), (TAG, _TAG), (TAGS, _TAGS), (FINAL, _FINAL), (FINALS, _FINALS),
+        (LISTED, _LISTED),
     )
     for case in cases
 ]  # fmt: skip

@@ -148,6 +148,21 @@ def test_every_field_changes_what_is_heard_or_how_replies_are_used(changed: dict
     assert heard(dataclasses.replace(ExperimentConfig(), **changed)) != heard(ExperimentConfig())
 
 
+def test_a_runner_and_its_model_are_told_the_same() -> None:
+    """Of two configs that differ one would be dropped; a default one says nothing, and may be."""
+    own = ExperimentConfig(retries=0, querying=Querying.SUBGOAL)
+    env = gym.make("MazeNLU-v0", maze=_level())
+    policy = LLMPolicy(lambda _: "?", own, env=env)
+    for config in (own, ExperimentConfig()):
+        assert build_runner(config, env, policy).config == own
+    with pytest.raises(
+        InvalidArgument, match=r"config of its own that differs in querying, retries, stall_limit"
+    ):
+        build_runner(ExperimentConfig(stall_limit=2), env, policy)
+    runner = build_runner(ExperimentConfig(retries=1), env, policy.chat)  # the chat has none of its own
+    assert len(runner.run(seed=0).queries) == 2
+
+
 def test_picture_size_changes_the_picture() -> None:
     base = ExperimentConfig(observation=Observe.TEXT_IMAGE)
     assert heard(dataclasses.replace(base, cell_px=16)) != heard(base)

@@ -12,7 +12,7 @@ from maze_gym import suites
 from maze_gym.envs import GridWorldEnv
 from maze_gym.errors import InvalidArgument, ProviderError
 from maze_gym.evaluation import EpisodeRecord, run_episode
-from maze_gym.game import EndReason, Prompting, ReplyFormat
+from maze_gym.game import Description, EndReason, Prompting, ReplyFormat, Wording
 from maze_gym.llm import formats
 from maze_gym.llm.backends import NoisyChat, OracleChat, RandomChat, ScriptedChat, make_chat
 from maze_gym.llm.chat import Reply
@@ -125,6 +125,30 @@ def test_random_replies_begin_with_a_listed_action_where_there_is_a_list() -> No
         _, policy = play(RandomChat(env, config), config, env)
         assert policy.queries
         assert all(query.attempt == 0 for query in policy.queries)
+
+
+@pytest.mark.parametrize("kind", ReplyFormat)
+@pytest.mark.parametrize("querying", Querying)
+def test_random_replies_begin_with_a_listed_action_in_every_format(
+    kind: ReplyFormat, querying: Querying
+) -> None:
+    """Also with positions, where a step that stays on the board need not be listed."""
+
+    class Gated(Hallway):
+        """From tile 2 only the right is listed."""
+
+        def describe(self, wording: Wording) -> Description:
+            return super().describe(wording)._replace(legal=(1,))
+
+    config = ExperimentConfig(reply_format=kind, querying=querying, show_legal_actions=True)
+    env = Gated()
+    env.reset(options={"tile": 2})
+    chat = RandomChat(env, config)
+    chat.reset(0)
+    grammar = at_turn(config, grammar_for(config, env), env.describe(config.wording))
+    readings = [parse(chat(()).text, grammar) for _ in range(40)]
+    assert {reading.actions[0] for reading in readings if isinstance(reading, ParsedReply)} == {1}
+    assert all(isinstance(reading, ParsedReply) for reading in readings)
 
 
 @pytest.mark.parametrize("noise", ["", "much", "1.5", "-0.1", "nan"])

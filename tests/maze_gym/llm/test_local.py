@@ -9,10 +9,12 @@ import pytest
 
 from maze_gym import suites
 from maze_gym.envs import GridWorldEnv
-from maze_gym.errors import InvalidArgument, MissingExtra, PromptTooLong
+from maze_gym.errors import InvalidArgument, MissingExtra, PromptTooLong, ProviderError
 from maze_gym.evaluation import RunRecord, build_runner, replay
 from maze_gym.game import EndReason
 from maze_gym.llm.backends import local, make_chat
+from maze_gym.llm.backends.local import LocalChat
+from maze_gym.llm.backends.server import Patience, Prices, Service
 from maze_gym.llm.config import ExperimentConfig
 from maze_gym.llm.messages import Message
 from mazegen import codec
@@ -61,6 +63,43 @@ def test_a_prompt_that_does_not_fit_is_a_clear_error() -> None:
     chat = make_chat("local:smollm2", GridWorldEnv(maze=CORRIDOR))
     with pytest.raises(PromptTooLong, match=r"does not fit into the context of local:smollm2: .*8192"):
         chat((Message("user", "a maze " * 9_000),))
+
+
+class Counter:
+    """A pace that only counts."""
+
+    def __init__(self) -> None:
+        self.begun = self.ended = 0
+
+    def begin_request(self, tokens: int) -> tuple[None, float]:
+        assert tokens
+        self.begun += 1
+        return None, 0.0
+
+    def end_request(self, ticket: None, tokens: int | None) -> None:
+        assert (ticket, tokens) == (None, 1_010)
+        self.ended += 1
+
+
+@pytest.mark.extra("urllib3", "local")
+def test_a_service_holds_for_a_local_model_as_for_any_server(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """How often it is asked again, how fast, and at what price."""
+    monkeypatch.setenv("MAZE_GYM_PRICE_IN", "1")
+    monkeypatch.setenv("MAZE_GYM_PRICE_OUT", "0")
+    hello = (Message("user", "go"),)
+    pace = Counter()
+
+    def chat(model: str, prices: Prices | None = None) -> LocalChat:
+        service = Service(prices, patience=Patience(1, lambda _: None, pace))
+        return LocalChat(model, ExperimentConfig(), grammar="", base_url=address, service=service)
+
+    assert chat("say-done", Prices(2.0, 10.0))(hello).usage.cost_usd == pytest.approx(0.0021)
+    assert chat("say-done")(hello).usage.cost_usd == pytest.approx(0.001)
+    with pytest.raises(ProviderError, match="did not answer in 2 attempts"):
+        chat("busy-9")(hello)
+    assert (pace.begun, pace.ended) == (4, 2)
 
 
 def test_other_local_models_and_missing_weights_are_named(monkeypatch: pytest.MonkeyPatch) -> None:

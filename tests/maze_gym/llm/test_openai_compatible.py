@@ -13,8 +13,9 @@ from maze_gym.errors import InvalidArgument, MissingExtra, PromptTooLong, Provid
 from maze_gym.evaluation import build_runner, run_episode
 from maze_gym.game import EndReason
 from maze_gym.llm.backends import endpoint, make_chat
-from maze_gym.llm.backends.openai_compatible import OpenAIChat
-from maze_gym.llm.backends.server import Prices
+from maze_gym.llm.backends.endpoint import Answer
+from maze_gym.llm.backends.openai_compatible import OpenAIChat, Refusal
+from maze_gym.llm.backends.server import Prices, known_prices, prices_from_environment
 from maze_gym.llm.config import Constrain, ExperimentConfig, Observe
 from maze_gym.llm.messages import Message
 from maze_gym.policies import make_policy
@@ -182,6 +183,7 @@ def test_keys_addresses_and_prices_come_from_the_environment(
 ) -> None:
     env = GridWorldEnv(maze=CORRIDOR)
     monkeypatch.setenv("MAZE_GYM_PRICE_IN", "3")
+    monkeypatch.setenv("MAZE_GYM_PRICE_OUT", "0")
     assert make_chat("openai:say-done", env)(HELLO).usage.cost_usd == pytest.approx(0.003)
     monkeypatch.setenv("MAZE_GYM_PRICE_OUT", "cheap")
     with pytest.raises(InvalidArgument, match="US dollars for a million tokens"):
@@ -196,6 +198,31 @@ def test_keys_addresses_and_prices_come_from_the_environment(
     assert secret.settings["server"] == address
 
 
+@pytest.mark.parametrize("wrong", ["nan", "inf", "-1", "cheap"])
+@pytest.mark.parametrize("name", ["MAZE_GYM_PRICE_IN", "MAZE_GYM_PRICE_OUT"])
+def test_what_is_no_price_is_refused_by_name(name: str, wrong: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A NaN above all: no sum that holds one ever reaches a limit."""
+    for each in ("MAZE_GYM_PRICE_IN", "MAZE_GYM_PRICE_OUT"):
+        monkeypatch.setenv(each, wrong if each == name else "1")
+    with pytest.raises(InvalidArgument, match=f"{name} must be US dollars .*, got '{wrong}'"):
+        prices_from_environment()
+
+
+def test_half_a_price_is_refused_wherever_it_comes_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MAZE_GYM_PRICE_IN", "3")
+    monkeypatch.setenv("MAZE_GYM_PRICE_OUT", "")  # as good as not set
+    with pytest.raises(InvalidArgument, match=r"--price-out is missing \(0 if it is free\)"):
+        prices_from_environment()
+    assert known_prices(price_out=8) == (3, 8)
+    assert known_prices(1, 0) == (1, 0)
+    monkeypatch.delenv("MAZE_GYM_PRICE_IN")
+    assert known_prices() is None
+    with pytest.raises(InvalidArgument, match="--price-in is missing"):
+        known_prices(price_out=8)
+    with pytest.raises(InvalidArgument, match=r"--price-in must be US dollars .*, got nan"):
+        known_prices(float("nan"), 1)
+
+
 def test_an_account_is_told_and_a_broken_key_never(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_ORG_ID", "org-1")
     monkeypatch.setenv("OPENAI_API_KEY", f"{KEY}\n")  # as a file ends
@@ -206,6 +233,13 @@ def test_an_account_is_told_and_a_broken_key_never(monkeypatch: pytest.MonkeyPat
         with pytest.raises(InvalidArgument, match="OPENAI_API_KEY holds a line break or a letter") as caught:
             chat("echo")
         assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("opening", [b"[", b'{"error":'])
+def test_a_refusal_of_any_depth_is_told_as_it_came(opening: bytes) -> None:
+    refusal = Refusal(Answer(500, {}, opening * 100_000))
+    assert str(refusal).startswith(f"error 500: {opening.decode()}")
+    assert refusal.code is None
 
 
 def test_a_server_that_has_moved_is_not_followed_with_the_key() -> None:

@@ -83,6 +83,38 @@ def test_what_is_spoken_is_what_is_read(grammar: Grammar, actions: list[int], su
     assert reading.subgoal == (subgoal if grammar.format == ReplyFormat.ACTIONS else "")
 
 
+@given(
+    st.sampled_from([grammar for grammar in GRAMMARS if grammar.several]),
+    st.lists(st.integers(0, 5), min_size=2, max_size=8),
+    st.sampled_from((" ", "\n", "\n\n", "\n1.", "\n1. ", "\n- ", "\n[")),
+    st.sampled_from((", ", "\n", "\n\n", "\n1.", "\n1. ", "\n\n1. ", "\n- ", "\n* **", ",\n\n", "\nthen\n")),
+    st.sampled_from(("names", "numbers")),
+)
+@example(PLAN, [2, 3, 5], "\n", "\n", "names")
+@example(PLAN, [2, 3], "\n1. ", "\n\n1. ", "names")
+def test_a_plan_is_read_whole_or_not_at_all(
+    grammar: Grammar, plan: list[int], lead: str, separator: str, spoken_in: str
+) -> None:
+    """However it is laid out, no part of it is played in place of the whole."""
+    numbered = spoken_in == "numbers" and grammar.format in NUMBERED
+    words = lead + separator.join(str(action) if numbered else NAMES[action] for action in plan)
+    tagged = grammar.format == ReplyFormat.ACTION_TAG
+    reply = f"<action>{words}</action>" if tagged else f"{formats.marker(grammar.format)}:{words}"
+    reading = parse(reply, grammar)
+    assert isinstance(reading, ParseFailure) or list(reading.actions) == plan
+
+
+@pytest.mark.parametrize(
+    ("opening", "inner", "closing"),
+    [("[", "", "]"), ('{"a":', "0", "}"), ('{"a":', "{}", "}"), ('[{"a":', "[]", "}]")],
+)
+def test_nesting_of_any_depth_is_refused_and_raises_nothing(opening: str, inner: str, closing: str) -> None:
+    """What can just be read as JSON may be too deep to be written again."""
+    for depth in range(1, 1201):
+        nested = opening * depth + inner + closing * depth
+        assert isinstance(parse(f'{{"FINAL_OUTPUT": {nested}}}', ONE), ParseFailure)
+
+
 @pytest.mark.parametrize("grammar", GRAMMARS)
 def test_every_action_string_of_a_prompt_parses_to_itself(grammar: Grammar) -> None:
     free = grammar._replace(legal=None)

@@ -71,6 +71,21 @@ def test_what_is_no_script_is_refused_with_its_line(tmp_path: Path, line: str) -
         ScriptedChat.from_file(path)
 
 
+def test_what_is_no_text_at_all_is_refused_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "script.jsonl"
+    path.write_bytes(b'"fine"\n"gr\xfcn"\n')  # Latin-1
+    with pytest.raises(InvalidArgument, match="line 2: neither a text"):
+        ScriptedChat.from_file(path)
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", '{"queries": [], "episode": {"seed": 1}}\n'])
+def test_a_file_without_replies_is_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "script.jsonl"
+    path.write_text(text)
+    with pytest.raises(InvalidArgument, match=r"script\.jsonl holds no reply"):
+        ScriptedChat.from_file(path)
+
+
 def test_a_missing_script_is_a_missing_file(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         ScriptedChat.from_file(tmp_path / "none.jsonl")
@@ -97,6 +112,21 @@ def test_a_runs_record_is_a_script_too(tmp_path: Path) -> None:
     again = build_runner(config, env, f"scripted:{path}").run(seed=3)
     assert again.queries == first.queries
     assert again.episode.actions == first.episode.actions
+
+
+def test_a_run_of_other_seeds_is_told_apart_from_a_script_that_is_over(tmp_path: Path) -> None:
+    path = tmp_path / "transcripts.jsonl"
+    record = build_runner(ExperimentConfig(), GridWorldEnv(maze=ALL_KINDS), "oracle-chat").run(seed=3)
+    path.write_text(record.to_json() + "\n")
+    chat = ScriptedChat.from_file(path)
+    chat.reset(4)
+    with pytest.raises(ProviderError, match="holds no episode of seed 4; play the levels, seed and options"):
+        chat(HELLO)
+    chat.reset(3)
+    again = build_runner(ExperimentConfig(), GridWorldEnv(maze=ALL_KINDS), chat).run(seed=3)
+    assert again.queries == record.queries
+    with pytest.raises(ProviderError, match=f"no more than {len(record.queries)} replies"):
+        chat(HELLO)
 
 
 def test_recorded_replies_answer_no_other_messages(tmp_path: Path) -> None:
@@ -135,3 +165,30 @@ def test_functions_and_chats_are_taken_alike() -> None:
     wrapped = as_chat(lambda _: "hi")
     assert isinstance(wrapped, FunctionChat)
     assert wrapped.name == "<lambda>"
+
+
+class Stranger(Talker):
+    """A chat by all its attributes; what it returns is another matter."""
+
+    def __init__(self, answer: Any) -> None:
+        super().__init__()
+        self.answer = answer
+
+    def __call__(self, messages: tuple[Message, ...]) -> Any:
+        del messages
+        return self.answer
+
+
+def test_what_is_no_chat_or_returns_no_reply_is_refused_in_words(tmp_path: Path) -> None:
+    env = GridWorldEnv(maze=ALL_KINDS)
+    for nobody in (42, None, object()):
+        with pytest.raises(
+            InvalidArgument, match="a chat must be a Chat or a function from messages to text"
+        ):
+            build_runner({}, env, nobody)  # type: ignore[arg-type]  # that it does not fit is the point
+    recording = RecordingChat(Stranger(None), tmp_path / "x.jsonl")
+    for chat in (Stranger(None), recording):
+        with pytest.raises(InvalidArgument, match="the chat talker must return str or Reply, got NoneType"):
+            build_runner({}, env, chat).run(seed=0)
+    done = build_runner({"failure_limit": 1}, env, Stranger("FINAL_OUTPUT: DONE")).run(seed=0)
+    assert done.queries[0]["reply"] == "FINAL_OUTPUT: DONE"

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import pytest
 from gymnasium.error import ResetNeeded
 
 from maze_gym.envs import GridWorldEnv
+from maze_gym.errors import InvalidArgument
+from maze_gym.game import Coordinates, Prompting, ReplyFormat
 from maze_gym.llm.backends import OracleChat
-from maze_gym.llm.config import ExperimentConfig, History, Querying
+from maze_gym.llm.config import ExperimentConfig, History, Observe, Querying
 from maze_gym.wrappers import TextObservation, TextView
 from mazegen.rules import Action
 
@@ -90,6 +93,42 @@ def test_legal_actions_are_held_to_where_they_are_shown() -> None:
     text, _ = view.reset()
     assert "Actions that have an effect now: TURN_LEFT, TURN_RIGHT." in text
     assert view.step(f"FINAL_OUTPUT: {Action.PICKUP.name}").info["parse_failure"] == "illegal"
+
+
+CHANGED: dict[str, Any] = {
+    "prompting": Prompting.VERBOSE,
+    "observation": Observe.IMAGE_FIRST,
+    "context_window": "last3",
+    "history": History.FULL,
+    "querying": Querying.SUBGOAL,
+    "reply_format": ReplyFormat.FINAL,
+    "retries": 0,
+    "show_legal_actions": True,
+    "example": True,
+    "coordinates": Coordinates.X_Y,
+}
+REFUSED: dict[str, Any] = {"stall_limit": 2, "failure_limit": 1}
+LEFT_TO_OTHERS = {"cell_px", "constrain", "temperature", "max_tokens"}  # pictures, and what a server does
+
+
+def told(config: ExperimentConfig) -> list[Any]:
+    """All that a short conversation says."""
+    view = TextView(GridWorldEnv(maze=ALL_KINDS), config)
+    heard: list[Any] = [view.reset()[0]]
+    for reply in ("?", "FINAL_OUTPUT: PICKUP", "FINAL_OUTPUT: TURN_RIGHT"):
+        heard.append(view.step(reply)[:4])
+        if heard[-1][-1]:
+            break
+    return heard
+
+
+@pytest.mark.parametrize("name", [field.name for field in dataclasses.fields(ExperimentConfig)])
+def test_every_field_of_a_config_has_an_effect_or_is_refused(name: str) -> None:
+    if name in REFUSED:
+        with pytest.raises(InvalidArgument, match=r"kept by the episode loop \(maze_gym\.evaluation\)"):
+            told(ExperimentConfig(**{name: REFUSED[name]}))
+    elif name not in LEFT_TO_OTHERS:
+        assert told(ExperimentConfig(**{name: CHANGED[name]})) != told(ExperimentConfig())
 
 
 def test_a_step_before_reset_is_refused() -> None:

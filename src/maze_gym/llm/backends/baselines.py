@@ -16,7 +16,7 @@ from maze_gym.llm.config import Querying
 from maze_gym.llm.prompts import at_turn, grammar_for
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     import gymnasium as gym
 
@@ -113,15 +113,16 @@ class RandomChat:
         grammar = _now(self._config, self._grammar, self._game)
         count = int(self._generator.integers(1, LONGEST_RANDOM_PLAN + 1)) if grammar.several else 1
         if grammar.route is not None:
-            return Reply(formats.speak(self._walk(grammar.route, count), grammar))
+            first = [int(self._generator.choice(grammar.legal))] if grammar.legal else []
+            return Reply(formats.speak(self._walk(grammar.route, count, first), grammar))
         actions = self._generator.integers(len(grammar.action_names), size=count).tolist()
         if self._config.show_legal_actions and (legal := self._game.describe(self._config.wording).legal):
             actions[0] = int(self._generator.choice(legal))
         return Reply(formats.speak(actions, grammar, "anywhere"))
 
-    def _walk(self, route: Route, count: int) -> list[int]:
+    def _walk(self, route: Route, count: int, first: Sequence[int] = ()) -> list[int]:
         """Random actions that stay on the board: a position beyond it would be no answer."""
-        actions: list[int] = []
+        actions = [*first]
         while len(actions) < count:
             action = int(self._generator.integers(len(route.steps)))
             position = positions.along([*actions, action], route)[-1]

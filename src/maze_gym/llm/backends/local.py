@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from maze_gym.errors import InvalidArgument, MissingExtra
 from maze_gym.extras import require
 from maze_gym.llm.backends.openai_compatible import OpenAIChat
-from maze_gym.llm.backends.server import Service, grammar_text
+from maze_gym.llm.backends.server import Service, grammar_text, prices_from_environment
 
 if TYPE_CHECKING:
     from maze_gym.game import TextGame
@@ -40,8 +40,11 @@ class LocalChat(OpenAIChat):
             config,
             grammar=grammar,
             base_url=base_url,
+            prices=service.prices or prices_from_environment(),
             timeout_s=service.timeout_s,
+            max_retries=service.patience.max_retries,
             sleep=service.patience.sleep,
+            pace=service.patience.pace,
             extra={"seed": 0},
         )
         self.name = f"local:{model}"
@@ -51,10 +54,10 @@ class LocalChat(OpenAIChat):
 def local_chat(
     model: str, game: TextGame, config: ExperimentConfig, service: Service | None = None
 ) -> LocalChat:
-    """The chat of ``local:smollm2``.
+    """The chat of ``local:smollm2``, its prices from the environment where the service names none.
 
     Raises:
-        InvalidArgument: there is no such model.
+        InvalidArgument: there is no such model, or a price cannot be used.
         MissingExtra: the server or the weights are not installed; the message says how to.
     """
     if model != SMOLLM2:

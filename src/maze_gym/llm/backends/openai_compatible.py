@@ -126,7 +126,7 @@ class Refusal(Exception):
         """Read what the server says."""
         try:
             body = json.loads(response.content)
-        except ValueError:
+        except (ValueError, RecursionError):
             body = response.text
         told = body.get("error", body) if isinstance(body, dict) else body
         words = told.get("message", told) if isinstance(told, dict) else told

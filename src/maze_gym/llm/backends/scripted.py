@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from maze_gym.errors import InvalidArgument, ProviderError
-from maze_gym.llm.chat import Reply, Usage
+from maze_gym.llm.chat import Reply, Usage, as_reply
 from maze_gym.llm.messages import fingerprint
 
 if TYPE_CHECKING:
@@ -53,22 +53,23 @@ class ScriptedChat:
         self.settings: Mapping[str, Any] = {"replies": len(self._replies)}
         self._by_seed: dict[object, list[ScriptedReply]] = {}
         self._next = 0
+        self._unknown_seed: int | None = None
 
     @classmethod
     def from_file(cls, path: Path) -> ScriptedChat:
         """Read a script: JSON lines, each a text, what ``RecordingChat`` wrote, or a run's record.
 
         Raises:
-            InvalidArgument: a line is none of these.
+            InvalidArgument: a line is none of these, or there is no reply in the file.
             OSError: the file cannot be read.
         """
         replies: list[ScriptedReply] = []
         by_seed: dict[object, list[ScriptedReply]] = {}
         episodes = 0
-        for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
+        for number, line in enumerate(path.read_bytes().split(b"\n"), 1):
             if line.strip():
                 try:
-                    fields = json.loads(line)
+                    fields = json.loads(line.decode("utf-8"))
                     replies += (episode := list(_scripted(fields)))
                     is_record = isinstance(fields, dict) and "queries" in fields
                     by_seed[fields["episode"]["seed"] if is_record else None] = episode
@@ -78,6 +79,9 @@ class ScriptedChat:
                         f"{path}, line {number}: neither a text, nor a recorded reply, nor a record of a run"
                     )
                     raise InvalidArgument(msg) from error
+        if not replies:
+            msg = f"{path} holds no reply; a script is JSON lines, each a text or a record of a run"
+            raise InvalidArgument(msg)
         chat = cls(replies, f"scripted:{path}")
         if None not in by_seed and len(by_seed) == episodes:  # each episode can be told from the others
             chat._by_seed, chat.is_in_order = by_seed, False
@@ -87,14 +91,21 @@ class ScriptedChat:
         """An episode begins: the script goes on where it was, or where the record of its seed begins."""
         if not self.is_in_order and seed is not None:
             self._replies, self._next = self._by_seed.get(seed, []), 0
+            self._unknown_seed = None if seed in self._by_seed else seed
 
     def __call__(self, messages: Messages) -> Reply:
         """The next reply.
 
         Raises:
-            ProviderError: there is none left, the recorded provider failed here, or these are not the
-                messages that the recorded reply answered.
+            ProviderError: there is none left, the script knows no episode of this seed, the recorded provider
+                failed here, or these are not the messages that the recorded reply answered.
         """
+        if self._unknown_seed is not None:
+            msg = (
+                f"the script holds no episode of seed {self._unknown_seed}; "
+                "play the levels, seed and options of the recorded run"
+            )
+            raise ProviderError(msg)
         if self._next == len(self._replies):
             msg = f"the script has no more than {self._next} replies"
             raise ProviderError(msg)
@@ -137,7 +148,7 @@ class RecordingChat:
         """
         asked = fingerprint(messages)
         try:
-            reply = self._chat(messages)
+            reply = as_reply(self._chat(messages), self.name)
         except ProviderError as error:
             self._write({"asked": asked, "error": str(error)})
             raise
