@@ -44,7 +44,8 @@ def main(arguments: list[str] | None = None) -> None:
         eval_every=32_768,
         eval_episodes=min(chosen.envs, 200),
     )
-    train(config, chosen.out, resume=chosen.out.exists(), on_progress=show)  # interrupted? call it again
+    begun = (chosen.out / "config.json").exists()
+    train(config, chosen.out, resume=begun, on_progress=show)  # interrupted? call it again
     env = gym.make(ENV_ID, start_level=2**31)
     record = run_episode(env, make_policy(f"sb3:{chosen.out}", env), seed=7)
     print(f"{record.level_id}: {record.end_reason} in {record.steps} steps, optimum {record.optimal_actions}")

@@ -19,7 +19,7 @@ import numpy as np
 
 from maze_gym.evaluation.analysis.metrics import wilson_interval
 from maze_gym.training.config import TrainConfig
-from maze_gym.training.run import PROGRESS, Progress, train
+from maze_gym.training.run import CONFIG, PROGRESS, Progress, train
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 TARGET = 0.95
@@ -82,7 +82,8 @@ def play(name: str, config: TrainConfig, out: Path) -> None:
             flush=True,
         )
 
-    train(config, out / name, resume=bool(lines), on_progress=show)
+    resume = (out / name / CONFIG).exists()  # also one that was stopped before its first test
+    train(config, out / name, resume=resume, on_progress=show)
 
 
 def progress(folder: Path) -> list[dict[str, Any]]:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import inspect
 import json
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 import pytest
 from typer.testing import CliRunner
 
 from maze_gym.cli import app
+from maze_gym.cli.train import ON_TRAINING_LEVELS, TrainOptions, train
 from maze_gym.errors import InvalidArgument
+from maze_gym.registration import WORLDS
+from maze_gym.training import TrainConfig
+from maze_gym.training.levels import GUIDED, training_envs
 from mazegen import codec
 
 from .levels import ALL_KINDS
@@ -42,7 +48,7 @@ def level(tmp_path: Path) -> str:
 def test_a_trained_policy_is_evaluated_like_any_other(tmp_path: Path, level: str) -> None:
     out = tmp_path / "run"
     told = run("train", "--levels", level, "--out", str(out), "--tensorboard", *TINY)
-    assert "tested on 4 levels" in told
+    assert "tested on its training levels, 4 episodes" in told
     assert f"--policy sb3:{out}" in told
     assert (out / "curves.png").read_bytes().startswith(b"\x89PNG")
     assert list((out / "tensorboard").rglob("events.out.tfevents*"))
@@ -63,5 +69,36 @@ def test_json_lines_and_resuming(tmp_path: Path, level: str) -> None:
 
 
 def test_a_tier_has_levels_of_its_own_to_be_tested_on(tmp_path: Path) -> None:
-    run("train", "--tier", "1", "--num-levels", "3", "--out", str(tmp_path / "run"), *TINY)
+    command = ("train", "--tier", "1", "--num-levels", "3", "--out", str(tmp_path / "run"), *TINY)
+    result = CliRunner().invoke(app, command, catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    assert "tested on 4 levels: " in result.stdout
+    assert ON_TRAINING_LEVELS not in result.stderr
     assert json.loads((tmp_path / "run" / "config.json").read_text(encoding="utf-8"))["held_out"] is True
+
+
+def test_it_says_once_where_it_is_tested_on_its_training_levels(tmp_path: Path) -> None:
+    result = CliRunner().invoke(app, ["train", "--out", str(tmp_path / "run"), *TINY], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    assert result.stderr == f"maze-gym: {ON_TRAINING_LEVELS}\n"
+    assert result.stdout.count("tested on its training levels, 4 episodes: ") == 3
+
+
+@pytest.mark.parametrize("world", [world.id for world in WORLDS])
+def test_every_world_is_trained_by_the_defaults(tmp_path: Path, world: str) -> None:
+    config = TrainOptions(out=tmp_path, env=world).config()
+    envs = training_envs(config)
+    assert envs.num_envs == TrainConfig().envs
+    envs.close()
+
+
+def test_the_command_and_the_config_have_the_same_defaults(tmp_path: Path) -> None:
+    assert TrainOptions(out=tmp_path).config() == TrainConfig()
+    options, settings = ({each.name: each for each in fields(kind)} for kind in (TrainOptions, TrainConfig))
+    shared = options.keys() & settings.keys() - {"shaping"}  # which depends on the world
+    assert {name: options[name].default for name in shared} == {
+        name: settings[name].default for name in shared
+    }
+    (shaping,) = (each for each in inspect.signature(train).parameters.values() if each.name == "shaping")
+    assert f"default {TrainConfig().shaping} in MazeNLU" in shaping.annotation.__metadata__[0].help
+    assert list(GUIDED) == ["MazeNLU-v0"]

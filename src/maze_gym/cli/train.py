@@ -19,11 +19,18 @@ if TYPE_CHECKING:
     from maze_gym.training.run import Progress
 
 RECIPE = "Recipe"
+ON_TRAINING_LEVELS = (
+    "these are the levels it trains on; --tier N, or a preset that generates its levels, has others"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
 class TrainOptions:
-    """What is trained on what, and how; each field is an option."""
+    """What is trained on what, and how; each field is an option.
+
+    The defaults are those of ``TrainConfig``, which would slow down every command if it were imported here; a
+    test compares them.
+    """
 
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder of the run.")]
     env: Annotated[str, typer.Option(metavar="ID", help="The world, or a preset.")] = "MazeNLU-v0"
@@ -51,7 +58,7 @@ class TrainOptions:
         typer.Option(
             min=0,
             help="Reward for each action that the goal comes nearer, by exact search; 0 for none. "
-            "By default 0.05 where a world has exact search.",
+            "By default 0.05 in MazeNLU, whose vector env can ask it, and 0 in other worlds.",
             rich_help_panel=RECIPE,
         ),
     ] = None
@@ -81,8 +88,9 @@ class TrainOptions:
         """The training that these options describe."""
         from maze_gym.registration import world_of
         from maze_gym.training import TrainConfig
+        from maze_gym.training.levels import GUIDED
 
-        nearer = 0.05 if world_of(self.env).has_tiers else 0.0
+        nearer = TrainConfig().shaping if world_of(self.env).id in GUIDED else 0.0
         return TrainConfig(
             env_id=self.env,
             env_kwargs={} if self.tier is None else {"tier": self.tier},
@@ -113,9 +121,10 @@ def train(options: TrainOptions) -> None:
     Example: maze-gym train --env MazeNLU-Navigation-9x9-v0 --out runs/navigation
     """
     from maze_gym import training
+    from maze_gym.training.levels import has_held_out
 
     config, out = options.config(), options.out
-    show = _Display(config, as_json=options.as_json)
+    show = _Display(config, as_json=options.as_json, held_out=has_held_out(config))
     try:
         with show:
             training.train(config, out, resume=options.resume, on_progress=show.test, on_step=show.step)
@@ -137,12 +146,13 @@ def train(options: TrainOptions) -> None:
 class _Display:
     """A line for each test; a bar on stderr while that is a terminal."""
 
-    def __init__(self, config: TrainConfig, *, as_json: bool) -> None:
+    def __init__(self, config: TrainConfig, *, as_json: bool, held_out: bool) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
         console = Console(stderr=True)
-        self._as_json = as_json
+        self._as_json, self._held_out = as_json, held_out
+        self._is_first = True
         self._bar = Progress(
             TextColumn("training"),
             BarColumn(),
@@ -165,14 +175,19 @@ class _Display:
         self._bar.update(self._task, completed=steps)
 
     def test(self, now: Progress) -> None:
-        """Print how good the policy is."""
-        typer.echo(now.to_json() if self._as_json else " | ".join(_words(now)))
+        """Print how good the policy is, and once if that is on the levels it trains on."""
+        if self._is_first and not self._held_out:
+            sys.stderr.write(f"maze-gym: {ON_TRAINING_LEVELS}\n")
+        self._is_first = False
+        typer.echo(now.to_json() if self._as_json else " | ".join(_words(now, held_out=self._held_out)))
 
 
-def _words(now: Progress) -> Iterator[str]:
+def _words(now: Progress, *, held_out: bool) -> Iterator[str]:
     low, high = now.greedy.interval
+    episodes = now.greedy.episodes
+    tests = f"{episodes} levels" if held_out else f"its training levels, {episodes} episodes"
     yield f"{now.steps:>10,} steps"
-    yield f"tested on {now.greedy.episodes} levels: {now.greedy.rate:6.1%} ({low:.1%} - {high:.1%})"
+    yield f"tested on {tests}: {now.greedy.rate:6.1%} ({low:.1%} - {high:.1%})"
     yield f"sampled {now.sampled.rate:6.1%}"
     yield f"training {'-' if now.training_success is None else f'{now.training_success:.0%}'}"
     yield f"{now.cpu_s:.0f} s CPU"

@@ -65,11 +65,20 @@ def load(folder: Path, config: TrainConfig) -> dict[str, Any]:
     except Exception as error:
         msg = f"{path} is no checkpoint that can be read ({type(error).__name__}: {error})"
         raise InvalidArgument(msg) from error
+    refuse_others(path, config, before)
+    return content
+
+
+def refuse_others(path: Path, config: TrainConfig, before: TrainConfig) -> None:
+    """Check that a run goes on with the settings that it began with, as ``path`` holds them.
+
+    Raises:
+        InvalidArgument: they differ; the message names each.
+    """
     different = config.differences(before)
     if different:
         msg = f"{path} is of a run with other settings: {'; '.join(different)}; use those, or another folder"
         raise InvalidArgument(msg)
-    return content
 
 
 def restore(content: dict[str, Any], model: PPO) -> None:

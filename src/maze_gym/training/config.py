@@ -55,7 +55,7 @@ class TrainConfig:
     levels: str | None = None
     num_levels: int | None = None
     seed: int = 0
-    steps: int = 1_000_000
+    steps: int = 300_000
     algorithm: Algorithm = "ppo"
     network: str = "auto"
     network_kwargs: Mapping[str, Any] = field(default_factory=dict)
@@ -69,7 +69,7 @@ class TrainConfig:
     gamma: float = 0.99
     gae_lambda: float = 0.95
     clip: float = 0.2
-    eval_every: int = 131_072
+    eval_every: int = 65_536
     eval_episodes: int = 200
     log: bool = False
 

@@ -66,9 +66,15 @@ def _arguments(config: TrainConfig) -> dict[str, Any]:
     """Arguments of the env beyond its preset's.
 
     Raises:
-        InvalidArgument: the choices exclude each other, or the world has no tiers.
+        InvalidArgument: the choices exclude each other, the world has no tiers, or ``start_level`` is chosen.
         LevelsNotFound: there are no such levels.
     """
+    if "start_level" in config.env_kwargs:  # it could begin among the levels of the tests
+        msg = (
+            "start_level is not for env_kwargs: training draws levels numbered below 2**31 and is tested on "
+            "those from there; leave it out, and say how many levels by num_levels"
+        )
+        raise InvalidArgument(msg)
     tier = config.env_kwargs.get("tier")
     if config.levels is None and tier is None:
         return dict(config.env_kwargs)

@@ -21,6 +21,7 @@ from maze_gym.policies.encoding import FlatEncoding, MazeEncoding
 from maze_gym.policies.networks import ACTIONS, EXTRACTOR, HEAD
 from maze_gym.registration import world_of
 from maze_gym.training import checkpoint, levels
+from maze_gym.training.config import TrainConfig
 from maze_gym.training.held_out import Score, score
 from maze_gym.training.networks import EXTRACTORS
 from maze_gym.training.vec_env import EncodedVecEnv
@@ -28,8 +29,6 @@ from maze_gym.training.vec_env import EncodedVecEnv
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
-
-    from maze_gym.training.config import TrainConfig
 
 CONFIG, PROGRESS, TENSORBOARD = "config.json", "progress.jsonl", "tensorboard"
 HEAD_WIDTH = 64
@@ -83,7 +82,8 @@ def train(
     Args:
         config: the settings.
         out: a folder without a run in it, or with the one to resume.
-        resume: go on from the last checkpoint in ``out``.
+        resume: go on from the last checkpoint in ``out``. A run that was stopped before its first one is
+            begun anew, with ``resume`` and without.
         on_progress: called after each test.
         on_step: called with the number of steps after each step of the vector env.
 
@@ -115,10 +115,7 @@ class _Run:
     ) -> None:
         self.config, self.out = config, out
         self.on_progress, self.on_step = on_progress, on_step
-        content = checkpoint.load(out, config) if resume else None
-        if not resume and (out / CONFIG).exists():
-            msg = f"{out} already holds a run; resume it, choose another folder or remove it"
-            raise InvalidArgument(msg)
+        content = _to_resume(config, out, resume=resume)
         if config.log:
             require("tensorboard", "rl")
         self.vec = EncodedVecEnv(levels.training_envs(config), "flat" if config.network == "flat" else None)
@@ -134,8 +131,9 @@ class _Run:
         self.out.mkdir(parents=True, exist_ok=True)
         if self.content is None:
             (self.out / PROGRESS).write_text("", encoding="utf-8")
-            description = json.dumps(self._description(), indent=2)
-            (self.out / CONFIG).write_text(description + "\n", encoding="utf-8")
+            unfinished = self.out / f"{CONFIG}.part"
+            unfinished.write_text(json.dumps(self._description(), indent=2) + "\n", encoding="utf-8")
+            unfinished.replace(self.out / CONFIG)  # whole, for whoever comes back before a checkpoint
         else:
             checkpoint.restore(self.content, self.model)
             self._forget_from(self.model.num_timesteps)
@@ -228,9 +226,8 @@ class _Run:
         """Drop the lines of ``progress.jsonl`` that come again: those after the checkpoint, or the last."""
         keeps_own = steps < self.config.steps
         path = self.out / PROGRESS
-        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-        kept = [line for line in lines if json.loads(line)["steps"] < steps + keeps_own]
-        path.write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
+        kept = [line for line in _lines(path) if line["steps"] < steps + keeps_own]
+        path.write_text("".join(f"{json.dumps(line)}\n" for line in kept), encoding="utf-8")
 
 
 class _Parts(BaseCallback):
@@ -256,6 +253,45 @@ class _Parts(BaseCallback):
             run.begin_part()
         left = max(1 - steps / config.steps, LEAST_SHARE)
         run.model.ent_coef = config.entropy * left
+
+
+def _to_resume(config: TrainConfig, out: Path, *, resume: bool) -> dict[str, Any] | None:
+    """The checkpoint to go on from; None where a run begins, or was stopped before it had one.
+
+    Raises:
+        InvalidArgument: settings do not fit the run to resume, there is none, or the folder is taken.
+    """
+    path = out / CONFIG
+    has_checkpoint = (out / checkpoint.FILE).exists()
+    if resume and (has_checkpoint or not path.exists()):
+        return checkpoint.load(out, config)
+    if has_checkpoint:
+        msg = f"{out} already holds a run; resume it, choose another folder or remove it"
+        raise InvalidArgument(msg)
+    if not path.exists():
+        return None
+    before = _config_in(path)
+    if any(line["steps"] for line in _lines(out / PROGRESS)):
+        msg = f"{out} already holds a run, without its {checkpoint.FILE}; choose another folder or remove it"
+        raise InvalidArgument(msg)
+    if resume:
+        checkpoint.refuse_others(path, config, before)
+    return None
+
+
+def _config_in(path: Path) -> TrainConfig:
+    """The settings of a run; other programs have a ``config.json`` too, which is not to be written over."""
+    try:
+        return TrainConfig.from_dict(json.loads(path.read_text(encoding="utf-8"))["config"])
+    except Exception as error:
+        msg = f"{path} is not of a training run ({type(error).__name__}: {error}); choose another folder"
+        raise InvalidArgument(msg) from error
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    """The lines of ``progress.jsonl``, none where there is no such file."""
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    return [json.loads(line) for line in text.splitlines()]
 
 
 def _network_of(config: TrainConfig, vec: EncodedVecEnv) -> str:

@@ -1,4 +1,4 @@
-"""A world in twenty lines, to show that nothing on the side of the models knows what a maze is."""
+"""A world in sixty lines, to show that nothing on the side of the models knows what a maze is."""
 
 from __future__ import annotations
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import json
+from importlib.resources import files
 from typing import Any
 
 import pytest
@@ -62,6 +64,14 @@ def test_every_setting_changes_the_hash(name: str) -> None:
 def test_what_is_out_of_range_is_named(wrong: dict[str, Any], match: str) -> None:
     with pytest.raises(InvalidArgument, match=match):
         TrainConfig(**wrong)
+
+
+def test_the_card_of_the_shipped_baseline_has_all_settings_and_their_hash() -> None:
+    card = files("maze_gym.policies").joinpath("shipped", "ppo_maze", "card.json")
+    trained = json.loads(card.read_text(encoding="utf-8"))["training"]
+    config = TrainConfig.from_dict(trained["config"])
+    assert config.to_dict() == trained["config"]
+    assert config.content_hash == trained["config_hash"]
 
 
 def test_unknown_settings_are_refused() -> None:

@@ -21,7 +21,8 @@ from mazegen import codec
 from ..levels import ALL_KINDS
 
 pytestmark = pytest.mark.extra("stable_baselines3", "rl")
-EXAMPLE = Path(__file__).parents[3] / "examples" / "02_train_ppo.py"
+ROOT = Path(__file__).parents[3]
+EXAMPLE, CURVES = ROOT / "examples" / "02_train_ppo.py", ROOT / "tools" / "learning_curves.py"
 TINY = TrainConfig(
     env_kwargs={"maze": codec.to_dict(ALL_KINDS)},
     steps=4 * 16 * 8,
@@ -41,6 +42,11 @@ class Stopped(Exception):
 def weights_of(folder: Path) -> dict[str, Any]:
     with np.load(folder / "policy.npz", allow_pickle=False) as arrays:
         return {name: arrays[name] for name in arrays.files}
+
+
+def progress_of(folder: Path) -> list[dict[str, Any]]:
+    text = (folder / "progress.jsonl").read_text(encoding="utf-8")
+    return [json.loads(line) for line in text.splitlines()]
 
 
 @pytest.mark.parametrize("algorithm", ["ppo", "maskable-ppo"])
@@ -64,13 +70,77 @@ def test_a_run_that_was_stopped_ends_in_the_same_weights(tmp_path: Path, algorit
         np.testing.assert_array_equal(values, broken[name], err_msg=name)
     lines = [
         [
-            {key: value for key, value in json.loads(line).items() if not key.endswith("_s")}
-            for line in (tmp_path / name / "progress.jsonl").read_text(encoding="utf-8").splitlines()
+            {key: value for key, value in line.items() if not key.endswith("_s")}
+            for line in progress_of(tmp_path / name)
         ]
         for name in ("whole", "broken")
     ]
     assert lines[0] == lines[1]
     assert [line["steps"] for line in lines[0]] == [0, 128, 256, 384, 512]
+
+
+def interrupt(*_: object, **__: object) -> Any:
+    """In the place of a run's first test, which comes before its first checkpoint."""
+    raise Stopped
+
+
+@pytest.mark.parametrize("resume", [True, False])
+def test_a_run_stopped_before_its_first_checkpoint_is_begun_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, resume: bool
+) -> None:
+    config, out = dataclasses.replace(TINY, steps=128), tmp_path / "run"
+    with monkeypatch.context() as patched:
+        patched.setattr("maze_gym.training.run.score", interrupt)
+        with pytest.raises(Stopped):
+            train(config, out)
+    assert sorted(path.name for path in out.iterdir()) == ["config.json", "progress.jsonl"]
+    if resume:
+        other = dataclasses.replace(config, seed=1)
+        with pytest.raises(
+            InvalidArgument, match=r"config\.json is of a run with other settings: seed \(1, not 0"
+        ):
+            train(other, out, resume=True)
+    train(config, out, resume=resume)
+    train(config, tmp_path / "whole")
+    whole, broken = weights_of(tmp_path / "whole"), weights_of(out)
+    assert all(np.array_equal(values, broken[name]) for name, values in whole.items())
+    assert [line["steps"] for line in progress_of(out)] == [0, 128]
+
+
+@pytest.mark.parametrize("resume", [True, False])
+def test_results_without_their_checkpoint_are_not_trained_over(tmp_path: Path, *, resume: bool) -> None:
+    config = dataclasses.replace(TINY, steps=128)
+    train(config, tmp_path / "run")
+    (tmp_path / "run" / "checkpoint.pt").unlink()
+    with pytest.raises(
+        InvalidArgument, match=r"already holds a run, without its checkpoint\.pt; choose another"
+    ):
+        train(config, tmp_path / "run", resume=resume)
+
+
+@pytest.mark.parametrize("resume", [True, False])
+@pytest.mark.parametrize("content", ["{}", "{", '{"config": {"policy": "random"}}', "[]"])
+def test_the_config_of_another_program_is_not_trained_over(
+    tmp_path: Path, content: str, *, resume: bool
+) -> None:
+    (tmp_path / "config.json").write_text(content, encoding="utf-8")
+    with pytest.raises(
+        InvalidArgument, match=r"config\.json is not of a training run .*; choose another folder"
+    ):
+        train(TINY, tmp_path, resume=resume)
+    assert (tmp_path / "config.json").read_text(encoding="utf-8") == content
+
+
+def test_the_curves_of_the_docs_go_on_after_being_stopped_at_any_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    curves, config = runpy.run_path(str(CURVES)), dataclasses.replace(TINY, steps=128)
+    with monkeypatch.context() as patched:
+        patched.setattr("maze_gym.training.run.score", interrupt)
+        with pytest.raises(Stopped):
+            curves["play"]("tiny", config, tmp_path)
+    curves["play"]("tiny", config, tmp_path)
+    assert [line["steps"] for line in progress_of(tmp_path / "tiny")] == [0, 128]
 
 
 def test_a_run_leaves_everything_behind_and_its_policy_plays(tmp_path: Path) -> None:
@@ -95,7 +165,7 @@ def test_a_run_leaves_everything_behind_and_its_policy_plays(tmp_path: Path) -> 
         train(TINY, out)
     again = train(TINY, out, resume=True)
     assert again.greedy == last.greedy
-    assert len((out / "progress.jsonl").read_text(encoding="utf-8").splitlines()) == 5
+    assert len(progress_of(out)) == 5
 
 
 def test_the_same_seed_is_the_same_run_and_another_is_not(tmp_path: Path) -> None:
@@ -142,6 +212,7 @@ def test_levels_of_training_and_test_are_different_ones() -> None:
         ({"env_kwargs": {"tier": 1}, "levels": "starter"}, "leave out levels"),
         ({"env_id": "PacmanArray-v0", "env_kwargs": {"tier": 1}, "shaping": 0}, "no difficulty tiers"),
         ({"num_levels": 3}, "num_levels numbers generated levels"),
+        ({"env_kwargs": {"spec": {}, "start_level": 2**31}}, "start_level is not for env_kwargs"),
         ({"network_kwargs": {"depth": 3}}, "do not fit the network 'planner'"),
     ],
 )
@@ -186,6 +257,7 @@ def test_pacman_is_learned_from_flat_numbers(tmp_path: Path) -> None:
 def test_the_example_trains_a_small_agent(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert len(EXAMPLE.read_text(encoding="utf-8").splitlines()) < 60
     main = runpy.run_path(str(EXAMPLE))["main"]
+    (tmp_path / "run").mkdir()  # as a run leaves it that is stopped at once
     main(["--steps", "1024", "--envs", "8", "--out", str(tmp_path / "run")])
     out = capsys.readouterr().out
     assert "of 8 held-out levels" in out
