@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from mazegen.errors import MazeError
-from mazegen.spec import Distractors, MazeGenSpec, Topology
+from mazegen.spec import Distractors, Topology
 from mazegen.tiers import TIERS
 
 if TYPE_CHECKING:
@@ -29,7 +27,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _add_generate(commands.add_parser("generate", help="write many proved mazes into a folder"))
     check = commands.add_parser("validate", help="prove mazes again and say what is wrong with them")
     check.add_argument("files", nargs="+", metavar="FILE|FOLDER")
-    check.add_argument("--json", action="store_true", help="one JSON object a line")
+    check.add_argument("--verbose", "-v", action="store_true", help="show the checks that pass, too")
+    check.add_argument("--json", action="store_true", help='one JSON object a maze; "line" counts from 0')
     given = list(sys.argv[1:] if arguments is None else arguments)
     if given and given[0].startswith("--") and given[0] not in ("--help", "--version"):
         given.insert(0, "generate")  # `python -m mazegen --count 10 ...`
@@ -49,46 +48,41 @@ def _add_generate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--tier", type=int, choices=sorted(TIERS), help="draw specs from this tier only")
     parser.add_argument("--spec", help="JSON text of a MazeGenSpec, or a file that holds it")
     parser.add_argument("--topology", choices=[str(each) for each in Topology], help="a spec by its fields")
-    parser.add_argument("--chain", default="none", help="with --topology: none, or steps such as ksk")
-    parser.add_argument("--rows", type=int, default=12, help="with --topology")
-    parser.add_argument("--cols", type=int, default=12, help="with --topology")
+    parser.add_argument("--chain", help="with --topology: none (the default), or steps such as ksk")
+    for name in ("rows", "cols"):
+        parser.add_argument(f"--{name}", type=int, help="with --topology; 12 unless given")
     for name in Distractors.COUNTS:
-        parser.add_argument(f"--{name.replace('_', '-')}", type=int, default=0, help="with --topology")
+        parser.add_argument(f"--{name.replace('_', '-')}", type=int, help="with --topology; 0 unless given")
     parser.add_argument("--files", action="store_true", help="one file a maze instead of shards")
     parser.add_argument("--shard-size", type=int, default=10_000)
     parser.add_argument("--splits", default="0.8/0.1/0.1", help="shares of train/validation/test")
 
 
-def _spec(options: argparse.Namespace) -> MazeGenSpec | None:
-    if options.spec is not None and options.topology is not None:
-        msg = "give --spec or --topology, not both"
-        raise ValueError(msg)
-    if options.spec is not None:
-        text = (
-            options.spec if options.spec.lstrip().startswith("{") else Path(options.spec).read_text("utf-8")
-        )
-        return MazeGenSpec.from_json(text)
-    if options.topology is not None:
-        wrong = Distractors(**{name: getattr(options, name) for name in Distractors.COUNTS})
-        return MazeGenSpec(Topology(options.topology), options.chain, options.rows, options.cols, wrong)
-    return None
+def _shares(text: str) -> tuple[float, float, float]:
+    try:
+        train, validation, test = (float(share) for share in text.split("/"))
+    except ValueError as error:
+        msg = f"--splits must be the shares of train/validation/test, such as 0.8/0.1/0.1, got {text!r}"
+        raise ValueError(msg) from error
+    return train, validation, test
 
 
 def _generate(options: argparse.Namespace) -> int:
     from mazegen.generate_dataset import generate_dataset
+    from mazegen.spec_options import spec_of
 
-    train, validation, test = (float(share) for share in options.splits.split("/"))
+    fields = {name: getattr(options, name) for name in ("chain", "rows", "cols", *Distractors.COUNTS)}
     line = ProgressLine(sys.stderr)
     result = generate_dataset(
         options.out,
         options.count,
-        spec=_spec(options),
+        spec=spec_of(options.spec, options.topology, fields),
         tier=options.tier,
         seed=options.seed,
         workers=options.workers,
         as_files=options.files,
         shard_size=options.shard_size,
-        splits=(train, validation, test),
+        splits=_shares(options.splits),
         on_progress=line.show,
     )
     line.finish(result)
@@ -96,18 +90,10 @@ def _generate(options: argparse.Namespace) -> int:
 
 
 def _validate(options: argparse.Namespace) -> int:
-    from mazegen.validate_dataset import validate_path
+    from mazegen.validate_dataset import tell
 
-    worst = 0
-    for name in options.files:
-        for each in validate_path(name):
-            if options.json:
-                found = {"file": str(each.file), "line": each.line} | each.report.to_dict()
-                sys.stdout.write(json.dumps(found) + "\n")
-            elif each.line is None or not each.report.passed:
-                sys.stdout.write(f"{each.report}\n")
-            worst = max(worst, 0 if each.report.passed else 1)
-    return worst
+    all_valid = tell(options.files, print, every=options.verbose, as_json=options.json)
+    return 0 if all_valid else 1
 
 
 class ProgressLine:

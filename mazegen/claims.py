@@ -22,15 +22,20 @@ def check_claims(maze: Maze, report: ValidationReport) -> Iterator[Check]:
     if said is None:
         return
     yield _same("is_valid", said.is_valid, proof.is_valid)
+    if said.reasons:
+        reason = f"the file says that it is valid, and also: {'; '.join(said.reasons)}" * said.is_valid
+        yield Check("claim:reasons", not reason, reason, f"{len(said.reasons)} reasons why it is not valid")
     if said.optimal_cost is not None:
         yield _same("optimal_cost", said.optimal_cost, proof.optimal_cost)
+    board = compile_board(maze)
+    plan: Sequence[int] | None = None
     if said.optimal_actions:
         reason = _fault_of_plan(maze, said.optimal_actions, len(proof.optimal_actions))
         yield Check(
             "claim:optimal_actions", not reason, reason, f"{len(said.optimal_actions)} actions replayed"
         )
+        plan = None if reason else [Action[name] for name in said.optimal_actions]
     if said.optimal_path:
-        board = compile_board(maze)
         plan = plan_along(maze, board, said.optimal_path)
         reason = ""
         if plan is None:
@@ -38,11 +43,12 @@ def check_claims(maze: Maze, report: ValidationReport) -> Iterator[Check]:
         elif len(said.optimal_path) - 1 != proof.optimal_cost:
             reason = f"takes {len(said.optimal_path) - 1} moves, {proof.optimal_cost} are enough"
         yield Check("claim:optimal_path", not reason, reason, f"{len(said.optimal_path)} cells walked")
-        if said.interactions and plan is not None:
-            done = trace(maze, board, plan)[1]
-            same = said.interactions == proof.interactions or sorted(said.interactions) == sorted(done)
-            reason = "" if same else f"the file says {list(said.interactions)}, the walk gives {list(done)}"
-            yield Check("claim:interactions", same, reason, f"{len(done)} interactions")
+    if said.interactions:
+        # Those of the walk that the file shows; where it shows none, of its plan or else of the proof.
+        done = proof.interactions if plan is None else trace(maze, board, plan)[1]
+        same = said.interactions == proof.interactions or sorted(said.interactions) == sorted(done)
+        reason = "" if same else f"the file says {list(said.interactions)}, the walk gives {list(done)}"
+        yield Check("claim:interactions", same, reason, f"{len(done)} interactions")
     if said.necessity:
         proved = dict(proof.necessity)
         wrong = [name for name, needed in said.necessity if proved.get(name) != needed]

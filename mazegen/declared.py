@@ -18,12 +18,14 @@ class Declaration(NamedTuple):
         distractors: ids of the mechanisms that are declared not to be needed, in the maze's order.
         has_rooms: whether dead-end rooms are declared.
         traps: whether the maze is meant to have states without a way to the goal.
+        decoys: how many mechanisms and rooms are declared not to be needed.
     """
 
     steps: tuple[tuple[str, str], ...] = ()
     distractors: tuple[str, ...] = ()
     has_rooms: bool = False
     traps: bool = False
+    decoys: int = 0
 
     @property
     def chained(self) -> frozenset[str]:
@@ -31,12 +33,9 @@ class Declaration(NamedTuple):
         return frozenset(name for step in self.steps for name in step)
 
 
-def read(maze: Maze, metadata: Mapping[str, Any] | None = None) -> Declaration:
-    """Read a maze's metadata; what is missing, malformed or unknown declares nothing.
-
-    ``metadata`` is the maze's own, for those who have it at hand.
-    """
-    metadata = maze.metadata if metadata is None else metadata
+def read(maze: Maze) -> Declaration:
+    """Read a maze's metadata; what is missing, malformed or unknown declares nothing."""
+    metadata = maze.metadata
     known = [each.id for each in maze.mechanisms]
     chain = metadata.get("dependency_chain")
     steps = tuple(
@@ -58,6 +57,7 @@ def read(maze: Maze, metadata: Mapping[str, Any] | None = None) -> Declaration:
         tuple(name for name in known if name in named and name not in chained),
         has_rooms=any(each.get("type") == "dead_end_room" for each in records),
         traps=metadata.get("traps") is True or (isinstance(wrong, dict) and wrong.get("traps") is True),
+        decoys=len(records),
     )
 
 

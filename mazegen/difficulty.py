@@ -86,8 +86,7 @@ def measure(maze: Maze, *, max_states: int = MAX_STATES, proved: Proved | None =
     rng = stream("trials", maze.content_hash)
     ends, length = (maze.cell(maze.goal), maze.cols), (EPISODES, PATIENCE * int(found.optimum))
     by_chance, greedily = trials.successes(layout, start, ends, rng, length)
-    metadata = maze.metadata
-    decoys = [each for each in metadata.get("distractors", []) if isinstance(each, dict)]
+    said = declared.read(maze)
     return Difficulty(
         optimal_actions=int(found.optimum),
         optimal_cost=int(found.moves),
@@ -96,8 +95,8 @@ def measure(maze: Maze, *, max_states: int = MAX_STATES, proved: Proved | None =
         dead_states=int(found.dead_states),
         plans=int(found.plans),
         branching=int(found.branching) / 1000,
-        chain_depth=len(declared.read(maze, metadata).steps),
-        distractors=len(decoys),
+        chain_depth=len(said.steps),
+        distractors=said.decoys,
         floor=maze.walls.count(0),
         random_success=by_chance / EPISODES,
         greedy_success=greedily / EPISODES,

@@ -9,6 +9,7 @@
     ├── UnreachableState      (also LookupError)   a state that cannot occur in this episode
     ├── SearchLimitExceeded   (also RuntimeError)  the search would need more states than it was allowed
     ├── GenerationFailed      (also RuntimeError)  a spec for which no attempt gave a maze that passed
+    │   └── TooFewMazes                            a data set for which there are not as many as asked for
     ├── NoMazeFiles           (also ValueError)    a folder without mazes that could be proved again
     └── of pictures, in ``mazegen.canvas``:
         ├── PictureError      (also ValueError)    a picture that cannot be drawn as asked
@@ -100,10 +101,41 @@ class GenerationFailed(MazeError, RuntimeError):
         """Say how often what went wrong."""
         self.spec = spec
         self.reasons = dict(sorted(reasons.items(), key=lambda item: (-item[1], item[0])))
-        counted = ", ".join(f"{count} x {reason}" for reason, count in self.reasons.items())
-        attempts = sum(self.reasons.values())
-        super().__init__(f"no maze after {attempts} attempts ({counted}); spec {spec}")
+        super().__init__(self._words())
 
-    def __reduce__(self) -> tuple[type[GenerationFailed], tuple[str, dict[str, int]]]:
+    def _words(self) -> str:
+        return f"no maze after {sum(self.reasons.values())} attempts ({self._counted()}); spec {self.spec}"
+
+    def _counted(self) -> str:
+        return ", ".join(f"{count} x {reason}" for reason, count in self.reasons.items())
+
+    def __reduce__(self) -> tuple[type[GenerationFailed], tuple[object, ...]]:
         """Pickle by the arguments, so that the error survives the way out of a worker process."""
         return (type(self), (self.spec, self.reasons))
+
+
+class TooFewMazes(GenerationFailed):
+    """A data set for which candidate after candidate failed or was there already.
+
+    Attributes:
+        spec: what the mazes were to be, as one line of JSON.
+        reasons: how many candidates came to nothing for which reason, the most frequent first.
+        done: different mazes that were made.
+        wanted: how many were asked for.
+    """
+
+    def __init__(self, spec: str, reasons: Mapping[str, int], done: int, wanted: int) -> None:
+        """Say how far it came, and what to do."""
+        self.done, self.wanted = done, wanted
+        super().__init__(spec, reasons)
+
+    def _words(self) -> str:
+        candidates = self.done + sum(self.reasons.values())
+        return (
+            f"only {self.done} different mazes of {self.wanted} after {candidates} candidates "
+            f"({self._counted()}); ask for fewer, a larger board or another seed; spec {self.spec}"
+        )
+
+    def __reduce__(self) -> tuple[type[TooFewMazes], tuple[object, ...]]:
+        """Pickle by the arguments, so that the error survives the way out of a worker process."""
+        return (type(self), (self.spec, self.reasons, self.done, self.wanted))

@@ -16,7 +16,7 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from mazegen.dataset_folder import DatasetConfig, DatasetFolder, Made
-from mazegen.errors import GenerationFailed
+from mazegen.errors import GenerationFailed, TooFewMazes
 
 if TYPE_CHECKING:
     import os
@@ -81,16 +81,20 @@ def generate_dataset(  # noqa: PLR0913 - keywords, each a choice of its own
         on_progress: called after every block.
 
     Raises:
-        ValueError: an argument is out of range, or the folder holds something else.
-        GenerationFailed: too many candidates failed or were duplicates.
+        ValueError: an argument is out of range, or the folder holds something else, or has lost some of
+            what was written there, or another process is writing it.
+        TooFewMazes: too many candidates failed or were duplicates.
     """
+    if workers < 1:
+        msg = f"workers must be at least 1, got {workers}"
+        raise ValueError(msg)
     config = DatasetConfig(count, seed, spec, tier, as_files, shard_size, splits)
     began = time.monotonic()
     with DatasetFolder(out, config) as folder:
         already = folder.done
         if not folder.is_finished:
             with _own_pool(workers) if pool is None else contextlib.nullcontext(pool) as makers:
-                for first, made in _blocks(makers, config, folder.candidates, max(1, workers)):
+                for first, made in _blocks(makers, config, folder.candidates, workers):
                     folder.add(first, made)
                     if on_progress is not None:
                         on_progress(_progress(folder, time.monotonic() - began, already))
@@ -102,7 +106,7 @@ def generate_dataset(  # noqa: PLR0913 - keywords, each a choice of its own
 
 
 def _own_pool(workers: int) -> concurrent.futures.Executor:
-    return concurrent.futures.ThreadPoolExecutor(1) if workers <= 1 else _processes(workers)
+    return concurrent.futures.ThreadPoolExecutor(1) if workers == 1 else _processes(workers)
 
 
 def _processes(workers: int) -> concurrent.futures.Executor:
@@ -153,8 +157,8 @@ def make_block(config: DatasetConfig, first: int, behind: int) -> list[Made]:
             spec = sample_spec(np.random.default_rng((config.seed, index)), config.tier)
         try:
             proved = generate_proved(spec, derive_seed(config.seed, index))
-        except GenerationFailed:
-            made.append(Made("", "", {}))
+        except GenerationFailed as error:
+            made.append(Made("", "", {}, next(iter(error.reasons))))
             continue
         made.append(Made.of(proved, spec, config))
     return made
@@ -163,8 +167,9 @@ def make_block(config: DatasetConfig, first: int, behind: int) -> list[Made]:
 def _check_waste(folder: DatasetFolder, config: DatasetConfig) -> None:
     if folder.candidates > MAX_WASTE * max(config.count, BLOCK):
         what = config.spec.to_json() if config.spec is not None else f'{{"tier": {config.tier}}}'
-        reasons = {"duplicate of an earlier maze": folder.duplicates, "generation failed": folder.failed}
-        raise GenerationFailed(what, reasons)
+        reasons = {"duplicate of an earlier maze": folder.duplicates} if folder.duplicates else {}
+        reasons |= {f"generation failed, mostly: {reason}": count for reason, count in folder.reasons.items()}
+        raise TooFewMazes(what, reasons, folder.done, config.count)
 
 
 def _progress(folder: DatasetFolder, seconds: float, already: int) -> Progress:

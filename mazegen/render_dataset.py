@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
 
 from mazegen import canvas, codec, png
 from mazegen.contact_sheet import DEFAULT_LAYOUT, SheetLayout, contact_sheets
+from mazegen.dataset_folder import PICTURES, maze_files
 from mazegen.drawing import Drawing, Style, gate_labels
 from mazegen.errors import (
     MazeError,
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
 
 Format = Literal["png", "svg", "pdf"]
 Outcome = Literal["made", "kept", "skipped", "failed"]
-LIST_NAME: Final = "pictures.jsonl"
 LOOK: Final = 1  # raise it when the picture changes, so that old pictures are made anew
 _FEW: Final = 24  # so many are done sooner than a worker starts
 
@@ -124,7 +124,8 @@ def picture_of(maze: Maze, rendering: Rendering) -> tuple[bytes, str]:
 def items_in(source: str | os.PathLike[str]) -> list[Item]:
     """The mazes of a folder and its sub-folders, in a fixed order, or of one file.
 
-    Files are JSON with one maze, or JSON lines (``.jsonl``) with a maze each.
+    Files are JSON with one maze, or JSON lines (``.jsonl``) with a maze each; what a data set keeps
+    beside its mazes, such as its manifest, is left out.
 
     Raises:
         FileNotFoundError: there is nothing there.
@@ -135,8 +136,7 @@ def items_in(source: str | os.PathLike[str]) -> list[Item]:
     if not root.is_dir():
         msg = f"there is no file or folder {str(root)!r}"
         raise FileNotFoundError(msg)
-    files = sorted([*root.rglob("*.json"), *root.rglob(f"*{codec.JSON_LINES}")])
-    files = [file for file in files if file.name != LIST_NAME]
+    files = maze_files(root, deep=True)
     if not files:
         msg = f"the folder {str(root)!r} holds no .json or .jsonl file"
         raise FileNotFoundError(msg)
@@ -192,7 +192,7 @@ def render(
     done = _read_list(folder)
     if workers is None:
         workers = 1 if len(items) <= _FEW else os.cpu_count() or 1
-    with (folder / LIST_NAME).open("a", encoding="utf-8") as listing:
+    with (folder / PICTURES).open("a", encoding="utf-8") as listing:
         for result in _results(items, folder, rendering, done, workers):
             if result.outcome == "made":
                 row = {"picture": f"{result.name}.{rendering.format}", "digest": result.digest}
@@ -302,7 +302,7 @@ def _write_whole(target: Path, data: bytes) -> None:
 def _read_list(folder: Path) -> dict[str, str]:
     """Digest by picture; the last line may be torn."""
     done: dict[str, str] = {}
-    file = folder / LIST_NAME
+    file = folder / PICTURES
     if file.is_file():
         for line in file.read_text(encoding="utf-8").splitlines():
             try:

@@ -274,7 +274,11 @@ class MazeGenSpec:
     def _check_range(self) -> None:
         if self.optimal_actions is None:
             return
-        low, high = self.optimal_actions
+        try:
+            low, high = self.optimal_actions
+        except (TypeError, ValueError) as error:
+            msg = f"spec.optimal_actions must be two integers, least and most, got {self.optimal_actions!r}"
+            raise ValueError(msg) from error
         _check_int("spec", "optimal_actions[0]", low, 1, MAX_ACTIONS)
         _check_int("spec", "optimal_actions[1]", high, low, MAX_ACTIONS)
         object.__setattr__(self, "optimal_actions", (low, high))
@@ -354,15 +358,16 @@ class MazeGenSpec:
         if params is not None and fields["topology"] in list(Topology):
             kind = PARAMS[Topology(fields["topology"])]
             fields["params"] = kind(**_known_fields(kind, params, "params"))
-        if isinstance(fields.get("optimal_actions"), list):
-            low, high = fields["optimal_actions"]
-            fields["optimal_actions"] = (low, high)
         return cls(distractors=Distractors(**_known_fields(Distractors, wrong, "distractors")), **fields)
 
     @classmethod
     def from_json(cls, text: str) -> MazeGenSpec:
         """Read JSON text; raises as ``from_dict`` does."""
-        return cls.from_dict(json.loads(text))
+        try:
+            return cls.from_dict(json.loads(text))
+        except RecursionError as error:
+            msg = "a spec is not nested as deeply as this"
+            raise ValueError(msg) from error
 
 
 def _as_dict(flat: Params | Distractors | None) -> dict[str, Any]:

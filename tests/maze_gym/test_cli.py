@@ -288,6 +288,8 @@ def test_validate_of_a_folder_without_mazes_says_so(
         (("--topology", "dense_maze", "--chain", "kx"), "chain"),
         (("--spec", "{}", "--topology", "dense_maze"), "not both"),
         (("--tier", "9"), "tier"),
+        (("--rows", "30", "--chain", "ksk"), "--chain, --rows: only with --topology"),
+        (("--spec", "{}", "--cols", "30"), "--cols: only with --topology"),
     ],
 )
 def test_generate_says_what_is_wrong_with_a_spec(

@@ -42,6 +42,12 @@ def test_puzzles_are_solved_one_after_the_other(tmp_path: Path) -> None:
     assert [json.loads(line)["plan"] for line in lines] == [["UP", "UP"], None]
 
 
+def test_what_only_mazes_have_is_refused_of_other_worlds(tmp_path: Path) -> None:
+    told = run("solve", puzzles(tmp_path), *SPATIAL, "--done-action")
+    assert isinstance(told.exception, InvalidArgument)
+    assert str(told.exception) == "--done-action is for mazes, not for SpatialGym-v0"
+
+
 def test_worlds_without_exact_search_say_so() -> None:
     told = run("solve", "classic", "--env", "PacmanArray-v0")
     assert isinstance(told.exception, InvalidArgument)
@@ -53,7 +59,7 @@ def test_levels_of_any_world_become_pictures(tmp_path: Path) -> None:
     assert told.stdout == f"2 pictures in {tmp_path / 'pictures'}\n"
     assert (tmp_path / "pictures" / "corner-1.png").read_bytes().startswith(b"\x89PNG")
     assert run("render", "classic", "--out", tmp_path, "--env", "PacmanArray-v0").exit_code == 0
-    for option in (("--sheet",), ("--path",), ("--format", "svg")):
+    for option in (("--sheet",), ("--path",), ("--format", "svg"), ("--workers", "2")):
         told = run("render", puzzles(tmp_path), "--out", tmp_path, *SPATIAL, *option)
         assert isinstance(told.exception, InvalidArgument)
         assert "are for mazes, not for SpatialGym-v0" in str(told.exception)

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from maze_gym import suites
 from maze_gym.cli import app
-from maze_gym.errors import LevelsNotFound
+from maze_gym.errors import InvalidArgument, LevelsNotFound
 from mazegen import codec
 from mazegen.canvas import PictureError
 
@@ -65,6 +65,23 @@ def test_what_cannot_be_drawn_is_said(
     done = render(*arguments, "--out", str(tmp_path / "out"))
     assert isinstance(done.exception, error)
     assert message in str(done.exception)
+
+
+@pytest.mark.parametrize("name", ["level.png", "level.SVG", "level.pdf"])
+def test_a_picture_is_no_folder(name: str, tmp_path: Path) -> None:
+    done = render("starter", "--out", str(tmp_path / name))
+    assert isinstance(done.exception, InvalidArgument)
+    assert f"--out is a folder, got {str(tmp_path / name)!r}; use {str(tmp_path / 'level')!r}" in str(
+        done.exception
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_may_be_called_like_a_picture(tmp_path: Path) -> None:
+    codec.dump(ALL_KINDS, tmp_path / "maze.json")
+    (tmp_path / "sheets.png").mkdir()
+    assert render(str(tmp_path / "maze.json"), "--out", str(tmp_path / "sheets.png")).exit_code == 0
+    assert (tmp_path / "sheets.png" / "maze.png").is_file()
 
 
 def test_an_unwritable_folder_is_said(tmp_path: Path) -> None:

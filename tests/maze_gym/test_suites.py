@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from maze_gym import suites
 from maze_gym.errors import LevelsNotFound
 from mazegen import codec, rules, solver
 from mazegen.rules import Action, Event
+from mazegen.validate_dataset import validate_path
 
 SUITES = suites.names()
 
@@ -39,6 +42,14 @@ def test_every_level_carries_a_witness_that_replays_and_is_optimal(suite: str) -
         solution = solver.solve(maze)
         assert len(solution.actions) == len(plan) == row["optimal_actions"]
         assert maze.validation.optimal_cost == solution.cell_moves
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_every_level_is_proved_again_and_is_as_the_manifest_says(suite: str) -> None:
+    found = list(validate_path(Path(suites.__file__).parent / suite))
+    assert len(found) == len(suites.manifest(suite)["levels"])
+    assert [str(each.report) for each in found if not each.report.passed] == []
+    assert {each.report.checks[-1].name for each in found} == {"claim:manifest"}
 
 
 def test_a_level_that_was_tampered_with_is_refused(

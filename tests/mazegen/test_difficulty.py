@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import itertools
+import json
+from dataclasses import replace
 from statistics import mean
+from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
+from mazegen import declared
 from mazegen.difficulty import EPISODES, measure
 from mazegen.errors import SearchLimitExceeded, UnsolvableMaze
 from mazegen.maze import Facing, Maze, Position
@@ -15,6 +21,8 @@ from mazegen.orchestrator import generate, generate_proved
 from mazegen.solver import solve
 from mazegen.spec import Distractors, MazeGenSpec, Topology
 from mazegen.tiers import TIERS, sample_spec
+
+from ..strategies import json_values
 
 
 def corridor(length: int, facing: Facing = Facing.EAST) -> Maze:
@@ -78,6 +86,19 @@ def test_distractors_and_depth_are_counted() -> None:
     assert found.distractors == 5  # a decoy chain is a key and a door
     assert measure(maze) == found  # the players are seeded by what is played
     assert set(found.to_dict()) >= {"optimal_actions", "random_success", "greedy_success", "branching"}
+
+
+SAYS = ("distractors", "dependency_chain", "distractor_chain", "spec", "traps")
+
+
+@given(st.dictionaries(st.sampled_from(SAYS), json_values))
+@example({"distractors": None})
+@example({"distractors": 3, "dependency_chain": {"sequence": 3}})
+def test_a_maze_is_measured_whatever_it_says_of_itself(metadata: dict[str, Any]) -> None:
+    maze = replace(corridor(3), metadata_json=json.dumps(metadata, sort_keys=True))
+    found = measure(maze)
+    assert replace(found, distractors=0) == measure(corridor(3))
+    assert found.distractors == declared.read(maze).decoys
 
 
 def test_what_cannot_be_measured_is_an_error() -> None:

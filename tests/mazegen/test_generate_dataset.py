@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -12,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mazegen import codec
+from mazegen import codec, file_lock
 from mazegen.__main__ import ProgressLine, main
-from mazegen.dataset_folder import JOURNAL, MANIFEST, DatasetConfig
-from mazegen.errors import GenerationFailed
+from mazegen.dataset_folder import JOURNAL, MANIFEST, DatasetConfig, DatasetFolder
+from mazegen.errors import GenerationFailed, TooFewMazes
 from mazegen.generate_dataset import BLOCK, Progress, generate_dataset, make_block
 from mazegen.orchestrator import generate
 from mazegen.spec import DenseMaze, MazeGenSpec, Topology, WindingCorridor
@@ -150,6 +151,95 @@ def test_an_interrupted_run_ends_with_the_same_bytes(tmp_path: Path, *, as_files
         assert row["content_hash"] == maze.content_hash
 
 
+def cut_short(folder: Path, **options: Any) -> None:
+    """What a run leaves that was stopped after its first block."""
+
+    def stop(_: Progress) -> None:
+        raise StopHere
+
+    with pytest.raises(StopHere):
+        generate_dataset(folder, 70, tier=1, on_progress=stop, **options)
+
+
+@pytest.mark.parametrize("name", ["train-00000.jsonl", "rows.jsonl"])
+@pytest.mark.parametrize("kept", [None, 0, 100])
+def test_a_data_set_that_lost_bytes_does_not_go_on(tmp_path: Path, name: str, kept: int | None) -> None:
+    cut_short(tmp_path)
+    if kept is None:
+        (tmp_path / name).unlink()
+    else:
+        os.truncate(tmp_path / name, kept)
+    before = contents(tmp_path)
+    with pytest.raises(
+        ValueError, match=rf"{name} has lost what progress\.jsonl says .* empty .* start again"
+    ):
+        generate_dataset(tmp_path, 70, tier=1)
+    assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize("kept", [None, 0])
+def test_a_data_set_that_lost_a_file_does_not_go_on(tmp_path: Path, kept: int | None) -> None:
+    cut_short(tmp_path, as_files=True)
+    name = "train/maze_000007.json"
+    if kept is None:
+        (tmp_path / name).unlink()
+    else:
+        os.truncate(tmp_path / name, kept)
+    with pytest.raises(ValueError, match=f"{name} has lost what"):
+        generate_dataset(tmp_path, 70, tier=1, as_files=True)
+
+
+def test_what_else_lies_in_the_folder_is_left_alone(tmp_path: Path) -> None:
+    cut_short(tmp_path)
+    (tmp_path / "pictures.jsonl").write_text("mine\n")
+    (tmp_path / "notes.jsonl").write_text("mine, too\n")
+    generate_dataset(tmp_path, 70, tier=1)
+    assert (tmp_path / "pictures.jsonl").read_text() == "mine\n"
+    assert (tmp_path / "notes.jsonl").read_text() == "mine, too\n"
+
+
+def test_two_runs_in_one_folder_do_not_disturb_each_other(tmp_path: Path) -> None:
+    refused = []
+
+    def meddle(_: Progress) -> None:
+        with pytest.raises(ValueError, match="being written by another process; wait for it, or end it"):
+            generate_dataset(tmp_path / "shared", 120, tier=1)
+        refused.append(True)
+
+    generate_dataset(tmp_path / "whole", 120, tier=1)
+    generate_dataset(tmp_path / "shared", 120, tier=1, on_progress=meddle)
+    assert len(refused) > 2
+    assert contents(tmp_path / "shared") == contents(tmp_path / "whole")
+
+
+def test_a_data_set_that_another_run_finishes_at_this_very_moment_is_left_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cut_short(tmp_path)
+    done = []
+
+    def finish_first(_: int) -> None:
+        monkeypatch.undo()
+        with DatasetFolder(tmp_path, DatasetConfig(70, tier=1)) as other:
+            other.add(other.candidates, make_block(other.config, other.candidates, other.candidates + BLOCK))
+            other.finish()
+        done.append(contents(tmp_path))
+
+    monkeypatch.setattr(file_lock, "lock", finish_first)
+    assert generate_dataset(tmp_path, 70, tier=1).done == 70
+    assert [contents(tmp_path)] == done
+
+
+def test_a_file_system_without_locks_holds_data_sets_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(file_lock, "lock", refuse)
+    assert generate_dataset(tmp_path, 5, tier=1).done == 5
+
+
 @pytest.mark.slow
 def test_a_killed_process_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
     command = [
@@ -209,11 +299,24 @@ def test_rotations_and_reflections_are_dropped(tmp_path: Path) -> None:
 
 
 def test_asking_for_more_mazes_than_there_are_ends(tmp_path: Path) -> None:
-    with pytest.raises(GenerationFailed, match="duplicate of an earlier maze"):
+    with pytest.raises(TooFewMazes, match=r"only 9 different mazes of 100 after .* ask for fewer") as caught:
         generate_dataset(tmp_path, 100, spec=SMALL)
+    assert (caught.value.done, caught.value.wanted) == (9, 100)
+    assert list(caught.value.reasons) == ["duplicate of an earlier maze"]
+
+
+def test_reasons_for_which_candidates_fail_are_told_those_of_an_interrupted_run_included(
+    tmp_path: Path,
+) -> None:
     never = MazeGenSpec(Topology.DENSE_MAZE, rows=7, cols=7, params=DenseMaze(loops=50))
-    with pytest.raises(GenerationFailed, match="generation failed"):
-        generate_dataset(tmp_path / "never", 1, spec=never)
+    with pytest.raises(GenerationFailed) as typed:
+        generate(never, 0)
+    mostly = next(iter(typed.value.reasons))
+    for _ in range(2):  # the second goes on where the first gave up
+        with pytest.raises(TooFewMazes, match="only 0 different mazes of 1 after") as caught:
+            generate_dataset(tmp_path, 1, spec=never)
+        state = json.loads((tmp_path / JOURNAL).read_text().splitlines()[-1])
+        assert caught.value.reasons == {f"generation failed, mostly: {mostly}": state["candidates"]}
 
 
 def test_a_candidate_depends_on_its_number_alone() -> None:
@@ -231,6 +334,8 @@ def test_a_candidate_depends_on_its_number_alone() -> None:
         ({"tier": 1, "spec": SMALL}, "a spec or a tier, not both"),
         ({"splits": (0.5, 0.5, 0.5)}, "add up to 1"),
         ({"workers": 10_000}, "workers must be at most"),
+        ({"workers": 0}, "workers must be at least 1, got 0"),
+        ({"workers": -3}, "workers must be at least 1, got -3"),
     ],
 )
 def test_what_is_out_of_range_is_refused(options: dict[str, Any], message: str, tmp_path: Path) -> None:
@@ -278,6 +383,30 @@ def test_the_command_line_says_what_is_wrong(tmp_path: Path, capsys: pytest.Capt
         == 2
     )
     assert "not both" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--chain ksk --rows 30", "--chain, --rows: only with --topology"),
+        ("--wrong-keys 3", "--wrong-keys: only with --topology"),
+        ("--tier 2 --cols 30", "--cols: only with --topology"),
+        ("--spec {} --chain none", "--chain: only with --topology"),
+        ("--workers -5", "workers must be at least 1, got -5"),
+        (
+            "--splits 1/0",
+            "--splits must be the shares of train/validation/test, such as 0.8/0.1/0.1, got '1/0'",
+        ),
+        ("--splits a/b/c", "--splits must be the shares"),
+        ("--topology dense_maze --rows 3", "spec.rows must be an integer from 5"),
+    ],
+)
+def test_no_option_is_ignored(
+    options: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["--count", "2", "--out", str(tmp_path / "out"), *options.split()]) == 2
+    assert capsys.readouterr().err.startswith(f"error: {message}")
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_spec_comes_as_text_or_as_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -19,6 +19,7 @@ from mazegen.errors import (
     MazeFormatError,
     Problem,
     SearchLimitExceeded,
+    TooFewMazes,
     UnreachableState,
     UnsolvableMaze,
     UnsupportedMechanism,
@@ -355,6 +356,7 @@ ERRORS: tuple[tuple[MazeError, type[Exception]], ...] = (
     (UnreachableState("nowhere"), LookupError),
     (SearchLimitExceeded("too many"), RuntimeError),
     (GenerationFailed("{}", {"no room": 2, "bypass": 3}), RuntimeError),
+    (TooFewMazes("{}", {"no room": 2}, 3, 9), GenerationFailed),
 )
 
 

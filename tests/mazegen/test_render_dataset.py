@@ -13,10 +13,12 @@ import pytest
 
 from mazegen import codec, png, render_dataset
 from mazegen.canvas import MissingPainter, PictureError
+from mazegen.codec.checked_json import MAX_BYTES
 from mazegen.contact_sheet import SheetLayout, contact_sheets
+from mazegen.dataset_folder import BOOKKEEPING, PICTURES
 from mazegen.frames import FrameComposer, FrameSize
 from mazegen.picture import parse
-from mazegen.render_dataset import LIST_NAME, Item, Rendering, items_in, main, render, write_contact_sheets
+from mazegen.render_dataset import Item, Rendering, items_in, main, render, write_contact_sheets
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,7 +61,7 @@ def test_what_is_there_is_kept_and_what_changed_is_made_anew(folder: Path, tmp_p
 def test_a_run_that_was_broken_off_goes_on(folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     next(iter(render(items_in(folder), out, workers=1)))
-    with (out / LIST_NAME).open("a", encoding="utf-8") as file:
+    with (out / PICTURES).open("a", encoding="utf-8") as file:
         file.write('{"picture": "deep/a.png", "dig')  # the power went
     assert outcomes(folder, out) == {"b": "kept", "deep/a": "made"}
     assert [path.name for path in out.rglob(".*")] == []
@@ -93,20 +95,27 @@ def test_each_line_of_a_shard_is_a_picture(folder: Path, tmp_path: Path) -> None
 
 
 def test_files_that_are_not_mazes_are_named(folder: Path, tmp_path: Path) -> None:
-    (folder / "manifest.json").write_text("{}", encoding="utf-8")
+    (folder / "index.json").write_text("{}", encoding="utf-8")
     (folder / "broken.json").write_text('{"maze": {"dimensions": [3]}}', encoding="utf-8")
     (folder / "torn.json").write_text("{", encoding="utf-8")
     payload = json.loads(codec.dumps(SOLVABLE))
     payload["mechanisms"]["hazards"] = [{"id": "lava", "position": [1, 1]}]
     (folder / "lava.json").write_text(json.dumps(payload), encoding="utf-8")
     results = {each.name: each for each in render(items_in(folder), tmp_path / "out", workers=1)}
-    assert results["manifest"][1:3] == ("skipped", "is not a maze file")
+    assert results["index"][1:3] == ("skipped", "is not a maze file")
     assert results["broken"].outcome == results["torn"].outcome == "failed"
     assert "$.maze" in results["broken"].note
     assert results["lava"].outcome == "skipped"
     assert "hazards" in results["lava"].note
     mazes = list(render_dataset.readable_mazes(items_in(folder)))
     assert [maze.level_id for maze in mazes] == ["solvable", "stuck"]
+
+
+def test_what_a_data_set_keeps_beside_its_mazes_is_not_drawn(folder: Path, tmp_path: Path) -> None:
+    for name in BOOKKEEPING:
+        (folder / name).write_text('{"level_id": "a row"}\n' * 3, encoding="utf-8")
+        (folder / "deep" / name).write_bytes(b" " * (MAX_BYTES + 1))
+    assert outcomes(folder, tmp_path / "out") == {"b": "made", "deep/a": "made"}
 
 
 def test_a_path_is_drawn_where_there_is_one(folder: Path, tmp_path: Path) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 import json
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mazegen.randomness import derive_seed, stream
@@ -24,6 +26,8 @@ from mazegen.spec import (
     normal_chain,
 )
 from mazegen.tiers import TIERS, sample_spec
+
+from ..strategies import json_values
 
 
 @given(seed=st.integers(0, 2**32), tier=st.sampled_from(sorted(TIERS)))
@@ -120,6 +124,48 @@ def test_parameters_check_their_ranges(build: Any, message: str) -> None:
 def test_json_with_an_unknown_field_is_refused_with_a_hint(values: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         MazeGenSpec.from_dict(values)
+
+
+FIELDS = [each.name for each in dataclasses.fields(MazeGenSpec)]
+
+
+PARTS = {
+    "distractors": [each.name for each in dataclasses.fields(Distractors)],
+    "params": [each.name for kind in PARAMS.values() for each in dataclasses.fields(kind)],
+}
+
+
+@given(
+    topology=st.sampled_from(Topology).map(str),
+    fields=st.dictionaries(st.sampled_from(FIELDS), json_values, max_size=2),
+    name=st.sampled_from([(part, name) for part, names in PARTS.items() for name in names]),
+    value=json_values,
+)
+@example("dense_maze", {"optimal_actions": 5}, ("params", "loops"), None)
+@example("dense_maze", {"optimal_actions": [1, 2, 3]}, ("params", "loops"), None)
+def test_json_that_is_no_spec_is_a_value_error(
+    topology: str, fields: dict[str, Any], name: tuple[str, str], value: Any
+) -> None:
+    for values in (
+        fields,
+        {"topology": topology} | fields,
+        {"topology": topology, name[0]: {name[1]: value}},
+    ):
+        with contextlib.suppress(ValueError):
+            assert MazeGenSpec.from_dict(values).to_dict()
+    with contextlib.suppress(ValueError):
+        MazeGenSpec.from_dict(value)
+
+
+@pytest.mark.parametrize("text", ["5", "[1, 2, 3]", "[]", "null, null]", "{}"])
+def test_a_range_is_two_integers(text: str) -> None:
+    with pytest.raises(ValueError, match=r"optimal_actions|Expecting|Extra"):
+        MazeGenSpec.from_json(f'{{"topology": "dense_maze", "optimal_actions": {text}}}')
+
+
+def test_a_spec_that_is_nested_without_end_is_a_value_error() -> None:
+    with pytest.raises(ValueError, match="not nested as deeply"):
+        MazeGenSpec.from_json('{"topology": ' + "[" * 100_000)
 
 
 @pytest.mark.parametrize("tier", sorted(TIERS))

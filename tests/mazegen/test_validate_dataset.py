@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
+import shutil
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from mazegen import codec
-from mazegen.dataset_folder import JOURNAL
+from mazegen.dataset_folder import JOURNAL, PICTURES, DatasetConfig
+from mazegen.difficulty import Difficulty
 from mazegen.errors import NoMazeFiles
 from mazegen.generate_dataset import generate_dataset
 from mazegen.validate_dataset import Validated, validate_path
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
 COUNT = 8
+MEASURES = [each.name for each in dataclasses.fields(Difficulty)]
+SAID = [
+    "level_id", "split", "seed", "tier", "topology", "chain", "size", "content_hash", "layout_hash",
+    *MEASURES, "spec", "candidate",
+]  # fmt: skip
 
 
 def failures(found: list[Validated]) -> dict[str, list[tuple[str, str]]]:
@@ -29,10 +36,43 @@ def failures(found: list[Validated]) -> dict[str, list[tuple[str, str]]]:
     }
 
 
-@pytest.fixture(params=[True, False], ids=["files", "shards"])
-def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    generate_dataset(tmp_path / "set", COUNT, tier=1, as_files=request.param, splits=(0.6, 0.2, 0.2))
+@pytest.fixture(scope="module", params=[True, False], ids=["files", "shards"])
+def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data set with mazes in each of its splits."""
+    folder = tmp_path_factory.mktemp("made") / "set"
+    generate_dataset(folder, COUNT, tier=1, as_files=request.param, splits=(0.6, 0.2, 0.2))
+    return folder
+
+
+@pytest.fixture
+def folder(made: Path, tmp_path: Path) -> Path:
+    shutil.copytree(made, tmp_path / "set")
     return tmp_path / "set"
+
+
+def manifest_of(folder: Path) -> dict[str, Any]:
+    loaded: dict[str, Any] = json.loads((folder / "manifest.json").read_text())
+    return loaded
+
+
+def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+
+
+def another(said: Any) -> Any:
+    """Something else of the same kind."""
+    if isinstance(said, str):
+        return "test" if said == "train" else "train" if said in ("test", "validation") else f"{said}0"
+    if isinstance(said, dict):
+        return said | {"params": {"turns": 99}}
+    return [*reversed(said), 1] if isinstance(said, list) else said + 1
+
+
+def why(folder: Path) -> dict[str, str]:
+    """What the manifest is blamed for, by where; nothing else may have failed."""
+    found = failures(list(validate_path(folder)))
+    assert {name for reasons in found.values() for name, _ in reasons} <= {"claim:manifest"}
+    return {where: reasons[0][1] for where, reasons in found.items()}
 
 
 def test_an_honest_data_set_is_believed(folder: Path) -> None:
@@ -45,24 +85,146 @@ def test_an_honest_data_set_is_believed(folder: Path) -> None:
     assert places == {(row["file"], row.get("line")) for row in listed}
 
 
-@pytest.mark.parametrize(
-    ("name", "lie"),
-    [
-        ("optimal_actions", lambda said: said + 1),
-        ("optimal_cost", lambda said: said - 1),
-        ("content_hash", lambda said: said[::-1]),
-        ("states", lambda said: said * 2),
-        ("level_id", lambda _: "another"),
-    ],
-)
-def test_a_lie_in_the_manifest_is_caught(folder: Path, name: str, lie: Callable[[Any], Any]) -> None:
-    manifest = json.loads((folder / "manifest.json").read_text())
+@pytest.mark.parametrize("name", SAID)
+def test_every_lie_of_a_row_is_caught(folder: Path, name: str) -> None:
+    manifest = manifest_of(folder)
     row = manifest["levels"][3]
-    row[name] = lie(row[name])
-    (folder / "manifest.json").write_text(json.dumps(manifest))
-    (reasons,) = failures(list(validate_path(folder))).values()
-    assert [check for check, _ in reasons] == ["claim:manifest"]
-    assert reasons[0][1].startswith(f"it says {name} {row[name]!r}, not ")
+    assert set(row) == {*SAID, "file"} | ({"line"} & set(row))
+    row[name] = another(row[name])
+    write_manifest(folder, manifest)
+    head = str(folder / "manifest.json")  # which counts splits, and says a tier
+    (reason,) = (reason for where, reason in why(folder).items() if where != head)
+    assert f"it says {name} {row[name]!r}" in reason
+    del row[name]
+    write_manifest(folder, manifest)
+    (reason,) = (reason for where, reason in why(folder).items() if where != head)
+    assert f"it does not say {name}" in reason or reason.startswith("it says candidate None, ")
+
+
+@pytest.mark.parametrize(
+    ("lie", "reason"),
+    [
+        ({"splits": dict.fromkeys(("train", "validation", "test"), 0)}, "it says splits {'train': 0, "),
+        ({"candidates": 1}, f"it says 1 candidates, 0 duplicates and 0 failed for {COUNT} mazes"),
+        ({"duplicates": 7}, "7 duplicates"),
+        ({"failed": "many"}, "many failed"),
+        ({"config": {"count": 5}}, f"it lists {COUNT} mazes, its config says 5"),
+        ({"config": {"tier": 3}}, "its config says tier 3"),
+        ({"config": {"tier": None, "spec": {"topology": "dense_maze"}}}, "its config says a spec"),
+        ({"config": {"count": "many"}}, "its config: it holds a value of another kind"),
+        ({"config": {"splits": {"train": 1}}}, "its config: it lacks 'validation'"),
+        ({"config": {"format": 1}}, "its config: format must be 2, got 1"),
+    ],
+    ids=str,
+)
+def test_every_lie_of_the_head_is_caught(folder: Path, lie: dict[str, Any], reason: str) -> None:
+    manifest = manifest_of(folder)
+    if "config" in lie:
+        lie = {"config": manifest["config"] | lie["config"]}
+    write_manifest(folder, manifest | lie)
+    found = why(folder)
+    assert list(found) == [str(folder / "manifest.json")]
+    assert reason in found[str(folder / "manifest.json")]
+
+
+@pytest.mark.parametrize("lie", [{"seed": 1}, {"splits": {"train": 0.0, "validation": 0.0, "test": 1.0}}])
+def test_a_config_that_would_make_other_mazes_is_caught(folder: Path, lie: dict[str, Any]) -> None:
+    manifest = manifest_of(folder)
+    write_manifest(folder, manifest | {"config": manifest["config"] | lie})
+    assert why(folder)
+
+
+def test_a_config_is_read_as_it_was_written(folder: Path) -> None:
+    assert DatasetConfig.from_dict(manifest_of(folder)["config"]).to_dict() == manifest_of(folder)["config"]
+
+
+def test_a_maze_of_train_once_more_in_test_is_caught(folder: Path) -> None:
+    manifest = manifest_of(folder)
+    row = next(row for row in manifest["levels"] if row["split"] == "train")
+    mine = row | {"split": "test"}
+    if "line" in row:
+        shard = folder / "test-00000.jsonl"
+        text = (folder / row["file"]).read_text().splitlines(keepends=True)[row["line"]]
+        mine |= {"file": shard.name, "line": len(shard.read_text().splitlines())}
+        with shard.open("a") as lines:
+            lines.write(text)
+        first, where = f"{folder / row['file']}:{row['line'] + 1}", f"{shard}:{mine['line'] + 1}"
+    else:
+        mine["file"] = "test/maze_000099.json"
+        shutil.copy(folder / row["file"], folder / mine["file"])
+        first, where = str(folder / row["file"]), str(folder / mine["file"])
+    manifest["levels"].append(mine)
+    manifest["splits"]["test"] += 1
+    manifest["config"]["count"] += 1
+    manifest["candidates"] += 1
+    write_manifest(folder, manifest)
+    twice = sorted(why(folder).items())
+    reasons = "; ".join(reason for _, reason in twice)
+    assert "it says split 'test', not 'train'" in reasons
+    assert " once more, as it is, turned or recoloured" in reasons
+    assert {each for each, _ in twice} <= {first, where}
+    assert f"it lies in {mine['file']}, and belongs to train" in dict(twice)[where]
+
+
+def test_a_maze_that_was_moved_to_another_split_is_caught(folder: Path) -> None:
+    manifest = manifest_of(folder)
+    row = next(row for row in manifest["levels"] if row["split"] == "train")
+    old = folder / row["file"]
+    row["file"] = row["file"].replace("train", "test").replace("00000", "00009")
+    if "line" in row:  # the whole shard
+        for each in manifest["levels"]:
+            each["file"] = each["file"].replace("train-00000", "test-00009")
+    old.rename(folder / row["file"])
+    write_manifest(folder, manifest)
+    assert set(why(folder).values()) == {f"it lies in {row['file']}, and belongs to train"}
+
+
+def test_two_rows_for_one_maze_are_caught(folder: Path) -> None:
+    manifest = manifest_of(folder)
+    manifest["levels"].append(manifest["levels"][0])
+    write_manifest(folder, manifest)
+    row = manifest["levels"][0]
+    where = str(folder / row["file"]) + (f":{row['line'] + 1}" if "line" in row else "")
+    found = why(folder)
+    assert set(found) == {where, str(folder / "manifest.json")}
+    assert found[where] == "the manifest lists it 2 times"
+
+
+def test_pictures_beside_the_mazes_are_no_mazes(folder: Path) -> None:
+    (folder / PICTURES).write_text('{"picture": "train-00000/00001.png", "digest": "0"}\n')
+    assert why(folder) == {}
+
+
+def test_a_maze_that_cannot_be_measured_is_not_as_the_manifest_says(folder: Path) -> None:
+    first = next(validate_path(folder))
+    assert first.maze is not None
+    rows, cols = first.maze.rows, first.maze.cols
+    sealed = bytes(
+        int(cell not in (first.maze.cell(first.maze.start), first.maze.cell(first.maze.goal)))
+        for cell in range(rows * cols)
+    )
+    bare = codec.to_dict(
+        dataclasses.replace(first.maze, walls=sealed, keys=(), doors=(), switches=(), gates=())
+    )
+    lines = first.file.read_text().splitlines(keepends=True)
+    first.file.write_text(json.dumps(bare) + "\n" + "".join(lines[1:] if first.line is not None else []))
+    reasons = dict(failures(list(validate_path(folder)))[first.where])
+    assert reasons["claim:manifest"].startswith("what it says cannot be proved: ")
+
+
+def test_a_suite_is_held_to_what_its_manifest_says(folder: Path) -> None:
+    manifest = manifest_of(folder)
+    rows = manifest["levels"]
+    bare = [{name: row[name] for name in ("file", "line", "content_hash") if name in row} for row in rows]
+    write_manifest(folder, {"suite": "mine", "levels": bare})
+    assert why(folder) == {}
+    bare[0]["turns"] = 99
+    del bare[1]["content_hash"]
+    write_manifest(folder, {"suite": "mine", "levels": bare})
+    found = sorted(why(folder).values())
+    assert found[0].startswith("it does not say content_hash, which is ")
+    assert found[1].startswith("it says turns 99, not ")
+    assert len(found) == 2
 
 
 def test_a_maze_that_is_missing_and_one_too_many_are_named(folder: Path) -> None:
@@ -112,13 +274,16 @@ def test_an_unfinished_data_set_is_refused(folder: Path) -> None:
         next(validate_path(folder))
 
 
-def test_a_manifest_of_something_else_is_read_as_a_maze(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "text", ['{"levels": 5}', "[" * 100_000, '{"levels": [[]]}'], ids=["5", "deep", "[]"]
+)
+def test_a_manifest_of_something_else_is_read_as_a_maze(tmp_path: Path, text: str) -> None:
     maze = next(validate_path(_one_shard(tmp_path))).maze
     assert maze is not None
     folder = tmp_path / "mine"
     folder.mkdir()
     codec.dump(maze, folder / "a.json")
-    (folder / "manifest.json").write_text('{"levels": 5}')
+    (folder / "manifest.json").write_text(text)
     (folder / "notes.txt").write_text("no maze")
     assert list(failures(list(validate_path(folder)))) == [str(folder / "manifest.json")]
 

@@ -225,6 +225,7 @@ def test_an_honest_file_is_believed() -> None:
         ("optimal_path", lambda said: said.optimal_path[1:], "no sequence of actions"),
         ("optimal_path", lambda said: (*said.optimal_path[:2], *said.optimal_path), "are enough"),
         ("interactions", lambda said: said.interactions[:-1], "the file says"),
+        ("reasons", lambda _: ("not solvable",), "the file says that it is valid, and also: not solvable"),
         (
             "necessity",
             lambda said: tuple((each, not needed) for each, needed in said.necessity),
@@ -240,6 +241,27 @@ def test_every_lie_in_a_file_is_caught_by_name(
     report = recheck(dataclasses.replace(generated(), validation=told))
     assert failed(report) == [f"claim:{name}"]
     assert reason in report.failed[0].reason
+
+
+@pytest.mark.parametrize("shown", ["optimal_actions", "nothing"])
+def test_what_is_done_on_the_way_is_held_to_the_proof_where_no_path_is_shown(shown: str) -> None:
+    honest = dataclasses.replace(
+        proof(), optimal_path=(), optimal_actions=proof().optimal_actions if shown != "nothing" else ()
+    )
+    assert recheck(dataclasses.replace(generated(), validation=honest)).passed
+    lie = dataclasses.replace(honest, interactions=("open:nonsense",))
+    report = recheck(dataclasses.replace(generated(), validation=lie))
+    assert failed(report) == ["claim:interactions"]
+    assert "the file says ['open:nonsense']" in report.failed[0].reason
+
+
+def test_reasons_of_a_maze_that_says_it_is_not_valid_are_no_lie() -> None:
+    idle = drawn("########", "#S.s..X#", "#.g....#", "########")
+    said = validate(idle).to_validation()
+    assert said.reasons
+    assert not [
+        name for name in failed(recheck(dataclasses.replace(idle, validation=said))) if "claim" in name
+    ]
 
 
 def test_a_board_that_was_changed_behind_its_proof_is_caught(tmp_path: Path) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 import verifiers.v1 as vf
-from pydantic import Field, field_validator
+from pydantic import Field, model_validator
 
 from maze_gym.evaluation.evaluate import choose_levels
 from maze_gym.integrations.sessions import episodes, episodes_of_tiers
@@ -48,11 +48,11 @@ class MazeNLUConfig(GameTasksetConfig):
     show_legal_actions: bool = False
     """List what has an effect, and refuse the rest."""
 
-    @field_validator("levels")
-    @classmethod
-    def _are_there(cls, levels: str | None) -> str | None:
-        choose_levels(WORLD, levels)
-        return levels
+    @model_validator(mode="after")
+    def _are_there(self) -> Self:
+        if self.levels is not None:  # the world's own need no search
+            choose_levels(WORLD, self.levels, self.tier[0] if self.tier else None)
+        return self
 
     def experiment(self, **more: Any) -> ExperimentConfig:  # noqa: ANN401 - fields of the config
         """How episodes are put into words."""
@@ -92,7 +92,13 @@ class MazeNLUTaskset(vf.Taskset[MazeNLUTask, MazeNLUConfig]):
             episodes(WORLD, config, levels=knobs.levels, count=knobs.num_examples, seed=knobs.seed, make=make)
             if knobs.tier is None
             else episodes_of_tiers(
-                WORLD, config, knobs.tier, count=knobs.num_examples, seed=knobs.seed, make=make
+                WORLD,
+                config,
+                knobs.tier,
+                levels=knobs.levels,
+                count=knobs.num_examples,
+                seed=knobs.seed,
+                make=make,
             )
         )
         return game_tasks(MazeNLUTask, specs, knobs)

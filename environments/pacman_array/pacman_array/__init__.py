@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import verifiers.v1 as vf
 from pydantic import Field
 
-from maze_gym.integrations.sessions import episodes
+from maze_gym.integrations.boards import board_episodes
 from maze_gym.integrations.verifiers import (
     ChatHarness,
     GameEnv,
@@ -25,7 +25,6 @@ __all__ = ["ChatHarness", "GameEnv", "PacmanArrayTaskset"]
 # Of the rewards, the README of pacman-array states only the last weight; the first three are those that
 # its author published for the picture variant of the same game.
 WIN_WEIGHT, SCORE_WEIGHT, SURVIVAL_WEIGHT, FORMAT_WEIGHT = 1.0, 0.4, 0.1, 0.1
-BOARDS = 2**30  # random boards of each split; the evaluation's are numbered from here on
 
 
 class PacmanArrayConfig(GameTasksetConfig):
@@ -85,14 +84,13 @@ class PacmanArrayTaskset(vf.Taskset[PacmanArrayTask, PacmanArrayConfig]):
         """One task for each episode of the split."""
         knobs = self.config
         is_training = knobs.split == "train"
-        make: dict[str, int] = {"max_steps": knobs.max_steps, "show_pellets": knobs.show_pellets}
-        if knobs.boards == "random":
-            make |= {"num_levels": BOARDS, "start_level": 0 if is_training else BOARDS}
-        specs = episodes(
-            "PacmanArray-v0" if knobs.boards == "classic" else "PacmanArray-Random-v0",
+        specs = board_episodes(
             knobs.experiment(),
+            knobs.boards,
+            knobs.split,
             count=knobs.num_train_examples if is_training else knobs.num_eval_examples,
             seed=knobs.seed,
-            make=make,
+            max_steps=knobs.max_steps,
+            show_pellets=knobs.show_pellets,
         )
         return game_tasks(PacmanArrayTask, specs, knobs)

@@ -57,6 +57,7 @@ def chat(
         plan = _planned(options)
         records, source = _played(plan, options), describe(plan)
     else:
+        _refuse_options(options)
         records, source = _recorded(run), {"folder": run.name}
     with ChatFolder(out, how, source) as folder:
         for record in records:
@@ -107,12 +108,11 @@ def minari(
 
     Example: maze-gym export minari --policy oracle --policy random --episodes 100 --tier 2
     """
-    from maze_gym.integrations.minari import Episodes, export_minari, replay
+    from maze_gym.integrations.minari import Episodes, default_name, export_minari, replay
 
     policies = tuple(dict.fromkeys(policy or ["oracle"]))
     what = Episodes(env, policies, levels, tier, episodes, seed, noise)
-    kind = "-".join(policies) + (f"-noise{round(100 * noise)}" if noise else "")
-    chosen = name or f"{env.removeprefix('maze_gym:').removesuffix('-v0')}/{kind.replace(':', '_')}-v0"
+    chosen = name or default_name(env, policies, noise)
     dataset = export_minari(what, chosen, out)
     replayed = f", {replay(dataset):,} of them replayed and found equal" if check else ""
     typer.echo(
@@ -129,6 +129,22 @@ def _shares(text: str) -> tuple[float, float, float]:
         msg = f"--splits must be three numbers such as 0.8,0.1,0.1, got {text!r}"
         raise InvalidArgument(msg) from error
     return first, second, third
+
+
+def _refuse_options(options: RunOptions) -> None:
+    """Say which options of a run were given: episodes that were played are past all of them."""
+    import dataclasses
+
+    from maze_gym.errors import InvalidArgument
+
+    given = [
+        f"--{each.name.replace('_', '-')}"
+        for each in dataclasses.fields(options)
+        if getattr(options, each.name) != each.default
+    ]
+    if given:
+        msg = f"--run takes episodes that were played; leave out {', '.join(given)}"
+        raise InvalidArgument(msg)
 
 
 def _planned(options: RunOptions) -> Plan:

@@ -31,9 +31,15 @@ def generate(
     topology: Annotated[
         str | None, typer.Option(help="A spec by its fields: dense_maze, winding_corridor, ...")
     ] = None,
-    chain: Annotated[str, typer.Option(help="With --topology: none, or steps such as ksk.")] = "none",
-    rows: Annotated[int, typer.Option(help="With --topology: height in cells.")] = 12,
-    cols: Annotated[int, typer.Option(help="With --topology: width in cells.")] = 12,
+    chain: Annotated[
+        str | None, typer.Option(help="With --topology: none (the default), or steps such as ksk.")
+    ] = None,
+    rows: Annotated[
+        int | None, typer.Option(help="With --topology: height in cells; 12 unless given.")
+    ] = None,
+    cols: Annotated[
+        int | None, typer.Option(help="With --topology: width in cells; 12 unless given.")
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the data set.")] = 0,
     workers: Annotated[int, typer.Option(min=1, help="Processes; they never change the result.")] = 1,
     files: Annotated[bool, typer.Option("--files", help="One file a maze, not shards.")] = False,
@@ -48,7 +54,7 @@ def generate(
     from maze_gym.errors import InvalidArgument
     from mazegen.generate_dataset import generate_dataset
 
-    wanted = _spec(spec, topology, chain, (rows, cols))
+    wanted = _spec(spec, topology, {"chain": chain, "rows": rows, "cols": cols})
     try:
         with _Bar(count) as bar, _pool(engine) as pool:
             result = generate_dataset(
@@ -80,25 +86,15 @@ def _pool(engine: Engine) -> Iterator[RayExecutor | None]:
         yield RayExecutor(ray)
 
 
-def _spec(text: str | None, topology: str | None, chain: str, size: tuple[int, int]) -> MazeGenSpec | None:
+def _spec(text: str | None, topology: str | None, fields: dict[str, str | int | None]) -> MazeGenSpec | None:
     from maze_gym.errors import InvalidArgument
-    from mazegen.spec import MazeGenSpec
+    from mazegen.spec_options import spec_of
 
-    if text is not None and topology is not None:
-        msg = "give --spec or --topology, not both"
-        raise InvalidArgument(msg)
     try:
-        if text is not None:
-            return MazeGenSpec.from_json(
-                text if text.lstrip().startswith("{") else Path(text).read_text("utf-8")
-            )
-        if topology is not None:
-            fields = {"topology": topology, "chain": chain, "rows": size[0], "cols": size[1]}
-            return MazeGenSpec.from_dict(fields)
+        return spec_of(text, topology, fields)
     except ValueError as error:
         msg = f"spec: {error}"
         raise InvalidArgument(msg) from error
-    return None
 
 
 class _Bar:

@@ -30,7 +30,7 @@ class Format(StrEnum):
 def render(
     source: Annotated[str, typer.Argument(metavar="FILE|FOLDER|SUITE", help="The levels to draw.")],
     *,
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Where the pictures go.")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="The folder where the pictures go.")],
     format: Annotated[Format, typer.Option(help="The kind of file.")] = Format.PNG,  # noqa: A002 - the option's name
     path: Annotated[
         bool, typer.Option("--path", help="Lay a shortest walk over the floor (for people).")
@@ -51,10 +51,10 @@ def render(
     """
     from mazegen import render_dataset
 
+    _refuse_a_file(out)
     if not other_worlds.is_of_mazes(env):
-        _draw_others(
-            env, source, out, cell_px, only_mazes=path or orientation or sheet or format != Format.PNG
-        )
+        only_mazes = path or orientation or sheet or format != Format.PNG or workers is not None
+        _draw_others(env, source, out, cell_px, only_mazes=only_mazes)
         return
     rendering = render_dataset.Rendering(format.value, cell_px, path, orientation)
     items = _items(source)
@@ -72,11 +72,21 @@ def render(
         raise typer.Exit(FAILED)
 
 
+def _refuse_a_file(out: Path) -> None:
+    """A folder may be called ``level.png``, but nobody who writes that means to make one."""
+    from maze_gym.errors import InvalidArgument
+
+    if out.suffix.lower().removeprefix(".") in list(Format) and not out.is_dir():
+        msg = f"--out is a folder, got {str(out)!r}; use {str(out.with_suffix(''))!r} or the like"
+        raise InvalidArgument(msg)
+
+
 def _draw_others(env: str, source: str, out: Path, cell_px: int, *, only_mazes: bool) -> None:
     from maze_gym.errors import InvalidArgument
 
     if only_mazes:
-        msg = f"--path, --orientation, --sheet and other formats than png are for mazes, not for {env}"
+        options = "--path, --orientation, --sheet, --workers and other formats than png"
+        msg = f"{options} are for mazes, not for {env}"
         raise InvalidArgument(msg)
     files = list(other_worlds.draw(env, source, out, cell_px))
     typer.echo(f"{len(files)} picture{'s' if len(files) != 1 else ''} in {out}")

@@ -35,9 +35,13 @@ def solve(
 
     Example: maze-gym solve level.json
     """
+    from maze_gym.errors import InvalidArgument
     from mazegen import codec, solver
 
     if not other_worlds.is_of_mazes(env):
+        if done_action:
+            msg = f"--done-action is for mazes, not for {env}"
+            raise InvalidArgument(msg)
         for solved in other_worlds.solve(env, file):
             typer.echo(json.dumps(solved._asdict()) if as_json else _in_words(solved))
         return

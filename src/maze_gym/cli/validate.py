@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
-import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-
-if TYPE_CHECKING:
-    from mazegen.validate_dataset import Validated
 
 NOT_VALID = 1
 
@@ -25,7 +20,9 @@ def validate(
     ],
     *,
     every: Annotated[bool, typer.Option("--verbose", "-v", help="Show the checks that pass, too.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a maze.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help='Print one JSON object a maze; its "line" counts from 0.')
+    ] = False,
 ) -> None:
     """Re-prove mazes: solvable, every mechanism needed, nothing bypassed, and true to their own proof.
 
@@ -35,31 +32,7 @@ def validate(
 
     Example: maze-gym validate levels/*.json data/vaults
     """
-    from mazegen.validate_dataset import validate_path
+    from mazegen.validate_dataset import tell
 
-    count = bad = 0
-    in_lines = False
-    for each in itertools.chain.from_iterable(map(validate_path, files)):
-        count, bad = count + 1, bad + (not each.report.passed)
-        in_lines |= each.line is not None
-        if as_json:
-            typer.echo(json.dumps({"file": str(each.file), "line": each.line, **each.report.to_dict()}))
-        elif each.line is None or every or not each.report.passed:
-            typer.echo(_words(each, every=every))
-    if (count > 1 or in_lines) and not as_json:
-        typer.echo(
-            f"{count:,} maze{'s' if count != 1 else ''}: {f'{bad:,} NOT valid' if bad else 'all valid'}"
-        )
-    if bad:
+    if not tell(files, typer.echo, every=every, as_json=as_json):
         raise typer.Exit(NOT_VALID)
-
-
-def _words(found: Validated, *, every: bool) -> str:
-    report = found.report
-    verdict = "valid" if report.passed else f"{len(report.failed)} of {len(report.checks)} checks failed"
-    lines = [f"{found.where}: {verdict}"]
-    for check in report.checks:
-        if every or not check.passed:
-            mark = "ok " if check.passed else "BAD"
-            lines.append(f"  {mark} {check.name}: {check.reason or check.evidence or 'holds'}")
-    return "\n".join(lines)

@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any
 from maze_gym.errors import MazeError, MazeGymError
 from maze_gym.extras import require
 from maze_gym.game import Coordinates, ReplyFormat
+from maze_gym.integrations.boards import board_episodes
 from maze_gym.integrations.sessions import EpisodeSpec, Session, episodes, episodes_of_tiers
 from maze_gym.llm.config import ExperimentConfig, History, Querying
 from maze_gym.llm.messages import base64_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from inspect_ai import Task
     from inspect_ai.model import ChatMessageUser
@@ -37,6 +38,7 @@ _scorer = require("inspect_ai.scorer", "inspect")
 _solver = require("inspect_ai.solver", "inspect")
 
 _OUTCOME = "outcome"  # its name in the store of a sample
+_DIFFICULTIES = range(1, 6)  # of SpatialGym
 _MEASURES = ("steps", "invalid_reply", "retries", "format")
 
 
@@ -51,7 +53,10 @@ def maze_nlu(  # noqa: PLR0913, PLR0917 - options of a command line: -T NAME=VAL
     prompting: str = "standard",
     observation: str = "text",
     querying: str = "step",
+    context_window: str = "current",
+    show_legal_actions: bool = False,  # noqa: FBT001, FBT002 - see above
     max_invalid_retries: int = 2,
+    example: bool = False,  # noqa: FBT001, FBT002 - see above
     **unknown: object,
 ) -> Task:
     """MazeNLU: keys and doors, switches and gates in a grid maze.
@@ -66,30 +71,41 @@ def maze_nlu(  # noqa: PLR0913, PLR0917 - options of a command line: -T NAME=VAL
         prompting: ``minimal``, ``standard`` or ``verbose``.
         observation: ``text``, ``text_image`` or ``image_first``.
         querying: ``step``, ``subgoal`` or ``full_trajectory``.
+        context_window: with history ``current``: ``lastN``, where N earlier steps are repeated in a turn.
+        show_legal_actions: list what has an effect, and refuse the rest.
         max_invalid_retries: how often to ask again when a reply has no action.
+        example: show one example of a reply.
         unknown: what Inspect hands over besides: a mistyped option is refused, not passed over.
     """
     with _plainly():
         _refuse(unknown)
-        told = _config(history, prompting, observation, max_invalid_retries, querying=querying)
+        own = {"context_window": context_window, "show_legal_actions": show_legal_actions}
+        told = _config(
+            history, prompting, observation, max_invalid_retries, example, querying=querying, **own
+        )
         make = {} if max_steps is None else {"max_steps": max_steps}
         world = "MazeNLU-v0"
         if tier is None:
             return _task(episodes(world, told, levels=levels, count=num_examples, seed=seed, make=make))
         tiers = [tier] if isinstance(tier, int) else tier
-        return _task(episodes_of_tiers(world, told, tiers, count=num_examples, seed=seed, make=make))
+        return _task(
+            episodes_of_tiers(world, told, tiers, levels=levels, count=num_examples, seed=seed, make=make)
+        )
 
 
 @inspect_ai.task
-def pacman_array(  # noqa: PLR0917 - see above
+def pacman_array(  # noqa: PLR0913, PLR0917 - see above
     boards: str = "classic",
     num_examples: int = 20,
     seed: int = 0,
     max_steps: int = 200,
+    split: str = "eval",
+    show_pellets: int = 0,
     history: str = "full",
     prompting: str = "standard",
     observation: str = "text",
     max_invalid_retries: int = 2,
+    example: bool = False,  # noqa: FBT001, FBT002 - see above
     **unknown: object,
 ) -> Task:
     """PacmanArray: eat everything while ghosts chase you.
@@ -99,21 +115,29 @@ def pacman_array(  # noqa: PLR0917 - see above
         num_examples: how many episodes.
         seed: from which random boards, and the luck of their ghosts, are drawn.
         max_steps: step limit.
+        split: ``eval`` or ``train``: random boards of the two have none in common.
+        show_pellets: how many pellets a turn lists with their coordinates.
         history: as for ``maze_nlu``, and so are the others.
         prompting: see there.
         observation: see there.
         max_invalid_retries: see there.
+        example: see there.
         unknown: see there.
     """
     with _plainly():
         _refuse(unknown)
-        told = _config(history, prompting, observation, max_invalid_retries)
-        worlds = {"classic": "PacmanArray-v0", "random": "PacmanArray-Random-v0"}
-        if boards not in worlds:
-            msg = f"boards must be classic or random, got {boards!r}"
-            raise MazeGymError(msg)
-        make = {"max_steps": max_steps}
-        return _task(episodes(worlds[boards], told, count=num_examples, seed=seed, make=make))
+        told = _config(history, prompting, observation, max_invalid_retries, example)
+        return _task(
+            board_episodes(
+                told,
+                boards,
+                split,
+                count=num_examples,
+                seed=seed,
+                max_steps=max_steps,
+                show_pellets=show_pellets,
+            )
+        )
 
 
 @inspect_ai.task
@@ -127,6 +151,7 @@ def spatial_gym(  # noqa: PLR0913, PLR0917 - see above
     prompting: str = "standard",
     observation: str = "text",
     max_invalid_retries: int = 2,
+    example: bool = False,  # noqa: FBT001, FBT002 - see above
     **unknown: object,
 ) -> Task:
     """SpatialGym: draw a line that obeys every rule on the board.
@@ -141,6 +166,7 @@ def spatial_gym(  # noqa: PLR0913, PLR0917 - see above
         prompting: see there.
         observation: see there.
         max_invalid_retries: see there.
+        example: see there.
         unknown: see there.
     """
     with _plainly():
@@ -151,10 +177,10 @@ def spatial_gym(  # noqa: PLR0913, PLR0917 - see above
         make: dict[str, Any] = {"max_steps": "board"}  # no line without a crossing is too long for that
         if mode == "step":
             make = {"max_steps": max_steps, "backtracking": backtracking}
-        told = _config(history, prompting, observation, max_invalid_retries, **_spatial(mode))
-        wanted = [difficulty] if isinstance(difficulty, int) else difficulty
+        told = _config(history, prompting, observation, max_invalid_retries, example, **_spatial(mode))
+        wanted = _difficulties(difficulty)
         specs = episodes("SpatialGym-v0", told, levels=levels, make=make)
-        return _task(spec for spec in specs if not wanted or spec.tags["difficulty"] in wanted)
+        return _task(spec for spec in specs if spec.tags["difficulty"] in wanted)
 
 
 def _refuse(unknown: Mapping[str, object]) -> None:
@@ -163,6 +189,16 @@ def _refuse(unknown: Mapping[str, object]) -> None:
         if name != "model":
             msg = f"there is no option {name!r}"
             raise MazeGymError(msg)
+
+
+def _difficulties(wanted: int | list[int] | None) -> Sequence[int]:
+    if wanted is None:
+        return _DIFFICULTIES
+    chosen = [wanted] if isinstance(wanted, int) else wanted
+    if not chosen or any(each not in _DIFFICULTIES for each in chosen):
+        msg = f"difficulty must be from {_DIFFICULTIES[0]} to {_DIFFICULTIES[-1]}, got {wanted!r}"
+        raise MazeGymError(msg)
+    return chosen
 
 
 def _spatial(mode: str) -> dict[str, Any]:
@@ -227,7 +263,14 @@ def _task(specs: Iterable[EpisodeSpec]) -> Task:
     return inspect_ai.Task(dataset=samples, solver=play_in_words(), scorer=outcome())
 
 
-def _config(history: str, prompting: str, observation: str, retries: int, **more: Any) -> ExperimentConfig:  # noqa: ANN401 - fields of the config
+def _config(
+    history: str,
+    prompting: str,
+    observation: str,
+    retries: int,
+    example: bool,  # noqa: FBT001 - handed on as it came
+    **more: Any,  # noqa: ANN401 - fields of the config
+) -> ExperimentConfig:
     if history not in {"full", "current"}:
         msg = f"history must be full or current, got {history!r}"
         raise MazeGymError(msg)
@@ -236,6 +279,7 @@ def _config(history: str, prompting: str, observation: str, retries: int, **more
         "prompting": prompting,
         "observation": observation,
         "retries": retries,
+        "example": example,
     }
     return ExperimentConfig.from_dict({**fields, **more})
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import warnings
 from pathlib import Path
@@ -13,12 +14,13 @@ import gymnasium as gym
 import numpy as np
 
 from maze_gym._version import __version__
-from maze_gym.errors import InvalidArgument
+from maze_gym.errors import InvalidArgument, PolicyStopped
 from maze_gym.evaluation.episode import run_episode
 from maze_gym.evaluation.evaluate import GENERATED_EPISODES, choose_levels, episode_seed
 from maze_gym.extras import require
-from maze_gym.game import text_game
+from maze_gym.game import EndReason, text_game
 from maze_gym.policies import check_policy_name, make_policy
+from maze_gym.policies.sb3 import is_trained_name
 from maze_gym.registration import preset_kwargs, world_of
 
 if TYPE_CHECKING:
@@ -60,10 +62,24 @@ class NoisyPolicy:
         self._generator = np.random.default_rng(None if seed is None else (seed, 1))
 
     def act(self, observation: Any, info: Mapping[str, Any]) -> int:  # noqa: ANN401 - each world observes differently
-        """A random action, or the policy's; a policy that sees no way on does not end the episode."""
-        if self._noise and self._generator.random() < self._noise:
-            return int(self._generator.integers(self._actions))
-        return self._policy.act(observation, info)
+        """A random action, or the policy's; one that sees no way on after noise goes on at random.
+
+        Raises:
+            PolicyStopped: the policy cannot go on, and noise is not why.
+        """
+        if not self._noise:
+            return self._policy.act(observation, info)
+        if self._generator.random() < self._noise:
+            return self._random()
+        try:
+            return self._policy.act(observation, info)
+        except PolicyStopped as stop:
+            if stop.reason != EndReason.FAILED:  # a model that was not reached is no reason to move
+                raise
+            return self._random()
+
+    def _random(self) -> int:
+        return int(self._generator.integers(self._actions))
 
 
 class Episodes(NamedTuple):
@@ -179,6 +195,19 @@ def export_minari(
         finally:
             env.close()
         return minari.load_dataset(dataset_id)
+
+
+def default_name(env_id: str, policies: Sequence[str], noise: float = 0.0) -> str:
+    """The name of a data set of these policies in this world, such as ``MazeNLU/oracle-v0``."""
+    kind = "-".join(map(_short, policies)) + (f"-noise{round(100 * noise)}" if noise else "")
+    plain = re.sub(r"[^A-Za-z0-9_-]+", "_", kind).strip("_")
+    return f"{env_id.removeprefix('maze_gym:').removesuffix('-v0')}/{plain}-v0"
+
+
+def _short(policy: str) -> str:
+    """The name of a policy; of one in a folder with the folder's own name, not the whole path."""
+    kind, colon, folder = policy.partition(":")
+    return f"{kind}:{Path(folder).name}" if colon and is_trained_name(policy) else policy
 
 
 def _check_id(dataset_id: str) -> None:

@@ -8,12 +8,14 @@ Raises ``MissingExtra`` on import where openenv is not installed.
 
 from __future__ import annotations
 
+import sys
 import uuid
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import gymnasium as gym
 import typer
 
+from maze_gym.errors import MazeError, MazeGymError
 from maze_gym.evaluation.evaluate import choose_levels
 from maze_gym.extras import require
 from maze_gym.llm.config import ExperimentConfig, History
@@ -30,6 +32,7 @@ else:  # pydantic reads the annotations of the classes below
     interfaces = require("openenv.core.env_server.interfaces", "openenv")
     types = require("openenv.core.env_server.types", "openenv")
 
+USAGE_ERROR = 2  # the exit code of any command line that was given something wrong
 MAX_SESSIONS = 256  # a group of completions opens as many as it has members
 
 
@@ -105,14 +108,27 @@ def make_app(
 
 
 def serve(
-    env: str = "MazeNLU-v0",
-    levels: str | None = None,
-    tier: int | None = None,
-    host: str = "127.0.0.1",
-    port: int = 8000,
+    env: Annotated[str, typer.Option(metavar="ID", help="The world to serve.")] = "MazeNLU-v0",
+    levels: Annotated[
+        str | None,
+        typer.Option(metavar="FILE|FOLDER|SUITE", help="What to play; by default the world's own suite."),
+    ] = None,
+    tier: Annotated[
+        int | None, typer.Option(help="Generate levels of this difficulty tier, 1 to 5, instead.")
+    ] = None,
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; by default this machine alone.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = 8000,
 ) -> None:
     """Serve a world until interrupted."""
-    require("uvicorn", "openenv").run(make_app(env, levels=levels, tier=tier), host=host, port=port)
+    try:
+        app = make_app(env, levels=levels, tier=tier)
+    except (MazeError, MazeGymError) as error:  # one line, as on the command line of maze-gym
+        line = "; ".join(part.strip() for part in str(error).splitlines())
+        sys.stderr.write(f"maze-gym: error: {line}\n")
+        raise typer.Exit(USAGE_ERROR) from error
+    require("uvicorn", "openenv").run(app, host=host, port=port)
 
 
 if __name__ == "__main__":

@@ -121,9 +121,11 @@ def episodes(
         tags: written into each.
 
     Raises:
-        InvalidArgument: the world does not exist, or the choices exclude each other.
+        InvalidArgument: the world does not exist, a number is out of range, or the choices exclude each
+            other.
         LevelsNotFound: there is nothing of that name, or nothing in it.
     """
+    _check_numbers(count, seed)
     found = choose_levels(env_id, levels, tier)
     wanted = count or len(found.levels) or GENERATED_EPISODES
     tags = dict(tags or {}) | ({} if tier is None else {"tier": tier})
@@ -156,6 +158,7 @@ def episodes_of_tiers(
     config: ExperimentConfig,
     tiers: Sequence[int],
     *,
+    levels: str | os.PathLike[str] | None = None,
     count: int | None = None,
     seed: int = 0,
     make: Mapping[str, Any] | None = None,
@@ -166,19 +169,37 @@ def episodes_of_tiers(
         env_id: a world whose levels have tiers.
         config: how they are put into words.
         tiers: at least one.
+        levels: refused, since a tier has levels of its own; for callers who hand on what they were given.
         count: how many in all; by default ``EPISODES_PER_TIER`` of each.
         seed: from which each episode's is drawn.
         make: more arguments for the env.
+
+    Raises:
+        InvalidArgument: as for ``episodes``, or no tier is named.
+        LevelsNotFound: see there.
     """
+    _check_numbers(count, seed)
+    if not tiers:
+        msg = "name at least one tier"
+        raise InvalidArgument(msg)
     share, rest = divmod(count or EPISODES_PER_TIER * len(tiers), len(tiers))
     counts = [share + (place < rest) for place in range(len(tiers))]
     sets = [
-        episodes(env_id, config, tier=tier, count=number, seed=seed, make=make)
+        episodes(env_id, config, levels=levels, tier=tier, count=number, seed=seed, make=make)
         for tier, number in zip(tiers, counts, strict=True)
         if number
     ]
     for row in itertools.zip_longest(*sets):
         yield from (spec for spec in row if spec is not None)
+
+
+def _check_numbers(count: int | None, seed: int) -> None:
+    if count is not None and count < 1:
+        msg = f"count must be at least 1, got {count}"
+        raise InvalidArgument(msg)
+    if seed < 0:
+        msg = f"seed must be 0 or more, got {seed}"
+        raise InvalidArgument(msg)
 
 
 def is_solvable(spec: EpisodeSpec) -> bool:

@@ -14,10 +14,12 @@ from maze_gym.game import ReplyFormat
 from maze_gym.integrations.sessions import EpisodeSpec, Session
 from maze_gym.llm.formats import speak
 from maze_gym.llm.parsing import ParsedReply, parse
-from maze_gym.llm.prompts import grammar_for
+from maze_gym.llm.prompts import at_turn, grammar_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+    from maze_gym.llm.reading import Grammar
 
 ENDED = "The episode has ended."
 QUESTION = "Play the game below by calling the tool `act`, one action at a time, until it has ended.\n\n"
@@ -64,10 +66,15 @@ class GameEnvironment:
         session = self._playing()
         if session.ended:
             raise ValueError(ENDED)
-        asked = grammar_for(session.config, session.game)
+        now = session.game.describe(session.config.wording)
+        asked = at_turn(session.config, grammar_for(session.config, session.game), now)
         reading = parse(f"Final: {action}", asked._replace(format=ReplyFormat.FINAL))
-        prompt = session.reply(speak(reading.actions, asked) if isinstance(reading, ParsedReply) else action)
-        return prompt.text if session.reason is None else f"{prompt.text}\n\n{ENDED}"
+        if isinstance(reading, ParsedReply):
+            told = session.reply(speak(reading.actions, asked)).text
+        else:
+            session.reply("")  # counted, and never played, even where it is an answer in another format
+            told = _refusal(action, asked)
+        return told if session.reason is None else f"{told}\n\n{ENDED}"
 
     def get_reward(self) -> float:
         """1.0 if the episode was won, else 0.0."""
@@ -82,6 +89,14 @@ class GameEnvironment:
             msg = "there is no episode yet; call reset() first"
             raise InvalidArgument(msg)
         return self._session
+
+
+def _refusal(action: str, asked: Grammar) -> str:
+    """What was wrong, in words of the tool: the session's own ask for a format that it does not use."""
+    names, fault = asked.action_names, "no action"
+    if asked.legal is not None:
+        names, fault = tuple(names[each] for each in asked.legal), "no action that has an effect now"
+    return f"{action!r} is {fault}; call act with one of {', '.join(names)}."
 
 
 def make_environment(specs: Iterable[EpisodeSpec]) -> type[GameEnvironment]:

@@ -122,6 +122,10 @@ def test_what_is_wrong_is_one_line(run: Run, tmp_path: Path) -> None:
         (("--splits", "1,2,3"), "three shares"),
         (("--levels", "nosuch"), "no file, folder or suite 'nosuch'"),
         (("--run", tmp_path / "nosuch"), "nosuch"),
+        (
+            ("--run", tmp_path / "nosuch", "--tier", "2", "--policy", "random", "--show-legal-actions"),
+            "--run takes episodes that were played; leave out --tier, --policy, --show-legal-actions",
+        ),
     ):
         code, said = run("chat", "--out", tmp_path / "a", *words)
         assert (code, said.count("\n")) == (2, 1)

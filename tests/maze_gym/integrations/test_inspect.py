@@ -153,6 +153,36 @@ def test_inspect_finds_the_tasks_by_themselves(tmp_path: Path) -> None:
     assert [value["success"] for value in values(log)] == [1]
 
 
+def test_an_example_and_the_actions_with_an_effect_are_shown_where_asked_for() -> None:
+    (plain,) = specs("maze_nlu", num_examples=1)
+    (told,) = specs("maze_nlu", num_examples=1, example=True, show_legal_actions=True)
+    assert not plain.config["example"]
+    assert told.config["example"]
+    (sample,) = samples("maze_nlu", num_examples=1, show_legal_actions=True)
+    assert "Actions that have an effect now" in sample.input
+
+
+def test_earlier_steps_are_repeated_where_asked_for() -> None:
+    (spec,) = specs("maze_nlu", num_examples=1, history="current", context_window="last3")
+    assert spec.config["context_window"] == "last3"
+
+
+def test_pellets_are_listed_where_asked_for() -> None:
+    (plain,) = samples("pacman_array", num_examples=1)
+    (told,) = samples("pacman_array", num_examples=1, show_pellets=3)
+    assert "Pellet Coordinates" not in plain.input
+    assert "Pellet Coordinates" in told.input
+
+
+def test_training_and_evaluation_share_no_random_board() -> None:
+    train, evaluation = (
+        {spec.level_hash for spec in specs("pacman_array", boards="random", num_examples=3, split=split)}
+        for split in ("train", "eval")
+    )
+    assert len(train) == len(evaluation) == 3
+    assert not train & evaluation
+
+
 @pytest.mark.parametrize(
     ("name", "options", "said"),
     [
@@ -160,6 +190,17 @@ def test_inspect_finds_the_tasks_by_themselves(tmp_path: Path) -> None:
         ("maze_nlu", {"levls": "starter"}, "there is no option 'levls'"),
         ("maze_nlu", {"querying": "stp"}, "querying must be one of"),
         ("maze_nlu", {"history": "none"}, "history must be full or current, got 'none'"),
+        ("maze_nlu", {"levels": "NOPE", "tier": 1}, "tier generates levels of its own; leave out levels"),
+        ("maze_nlu", {"tier": []}, "name at least one tier"),
+        ("maze_nlu", {"tier": 9}, "tier must be one of 1, 2, 3, 4, 5, got 9"),
+        ("maze_nlu", {"num_examples": 0}, "count must be at least 1, got 0"),
+        ("maze_nlu", {"tier": 1, "num_examples": -3}, "count must be at least 1, got -3"),
+        ("maze_nlu", {"seed": -1}, "seed must be 0 or more, got -1"),
+        ("maze_nlu", {"context_window": "last3"}, "history='full' sends every turn"),
+        ("pacman_array", {"num_examples": -3}, "count must be at least 1, got -3"),
+        ("pacman_array", {"split": "test"}, "split must be train or eval, got 'test'"),
+        ("spatial_gym", {"difficulty": 9}, "difficulty must be from 1 to 5, got 9"),
+        ("spatial_gym", {"difficulty": []}, "difficulty must be from 1 to 5, got []"),
         ("pacman_array", {"boards": "big"}, "boards must be classic or random, got 'big'"),
         ("spatial_gym", {"mode": "two_shot"}, "mode must be step or one_shot, got 'two_shot'"),
     ],

@@ -10,12 +10,16 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-from maze_gym.errors import InvalidArgument
+from maze_gym.errors import InvalidArgument, PolicyStopped
+from maze_gym.evaluation.episode import run_episode
+from maze_gym.game import EndReason
 from maze_gym.integrations.minari import (
     DATASETS_PATH,
     Episodes,
     NoisyPolicy,
+    _check_id,
     datasets_in,
+    default_name,
     export_minari,
     replay,
 )
@@ -110,6 +114,72 @@ def test_noise_is_a_share_of_the_actions() -> None:
         assert same == pytest.approx(expected, abs=0.04)
     with pytest.raises(InvalidArgument, match="noise must be from 0 to 1, got 2"):
         NoisyPolicy(make_policy("oracle", env), env, 2)
+
+
+def test_a_policy_that_noise_has_led_astray_goes_on_at_random() -> None:
+    env: gym.Env[Any, Any] = gym.make("SpatialGym-Generated-v0")
+    oracle = make_policy("oracle", env)
+    lost = []
+
+    class Oracle:
+        name = "oracle"
+        reset = oracle.reset
+
+        def act(self, observation: Any, info: Any) -> int:
+            try:
+                return oracle.act(observation, info)
+            except PolicyStopped:
+                lost.append(info)
+                raise
+
+    player = NoisyPolicy(Oracle(), env, 0.5)
+    records = [run_episode(env, player, seed=seed) for seed in range(4)]
+    assert lost  # without it the test says nothing
+    assert not any(record.detail for record in records)  # the world ended them, and no policy
+
+
+def test_only_a_policy_without_a_way_on_goes_on_at_random() -> None:
+    env: gym.Env[Any, Any] = gym.make("MazeNLU-v0")
+
+    class Stuck:
+        name = "stuck"
+
+        def __init__(self, reason: EndReason) -> None:
+            self._reason = reason
+
+        def reset(self, seed: int | None = None) -> None:
+            del seed
+
+        def act(self, observation: Any, info: Any) -> int:
+            del observation, info
+            raise PolicyStopped(self._reason, "no more")
+
+    with pytest.raises(PolicyStopped):
+        NoisyPolicy(Stuck(EndReason.FAILED), env, 0.0).act(None, {})
+    for _ in range(20):
+        NoisyPolicy(Stuck(EndReason.FAILED), env, 0.01).act(None, {})
+    with pytest.raises(PolicyStopped):
+        NoisyPolicy(Stuck(EndReason.PROVIDER_ERROR), env, 0.01).act(None, {})
+
+
+@pytest.mark.parametrize(
+    ("env_id", "policies", "noise", "name"),
+    [
+        ("MazeNLU-v0", ("oracle",), 0.0, "MazeNLU/oracle-v0"),
+        ("maze_gym:MazeNLU-v0", ("oracle", "random"), 0.2, "MazeNLU/oracle-random-noise20-v0"),
+        ("MazeNLU-v0", ("noisy:0.2",), 0.0, "MazeNLU/noisy_0_2-v0"),
+        ("MazeNLU-v0", ("sb3:/data/runs/first.run",), 0.0, "MazeNLU/sb3_first_run-v0"),
+        ("MazeNLU-v0", ("sb3-sampled:runs/first/", "ppo"), 0.0, "MazeNLU/sb3-sampled_first-ppo-v0"),
+        ("SpatialGym-v0", ("hf:org/model-1.5",), 0.0, "SpatialGym/hf_org_model-1_5-v0"),
+        ("MazeNLU-v0", ("sb3:.",), 0.0, "MazeNLU/sb3-v0"),
+    ],
+)
+def test_each_policy_makes_a_name_in_the_worlds_own_namespace(
+    env_id: str, policies: tuple[str, ...], noise: float, name: str
+) -> None:
+    assert default_name(env_id, policies, noise) == name
+    _check_id(name)
+    assert name.count("/") == 1
 
 
 def test_minaris_own_folder_is_left_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import socket
+import subprocess
+import sys
 import threading
 import time
 from typing import TYPE_CHECKING, Any
@@ -95,3 +97,29 @@ def test_nonsense_is_answered_and_ends_the_episode(url: str) -> None:
 def test_a_world_that_is_not_there_is_named() -> None:
     with pytest.raises(InvalidArgument, match="did you mean 'MazeNLU-v0'"):
         importlib.import_module("maze_gym.integrations.openenv").make_app("MazNLU-v0")
+
+
+def openenv_command(*words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "maze_gym.integrations.openenv", *words]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--env", "Maze"), "nothing is registered as 'Maze'"),
+        (("--levels", "nosuch"), "no file, folder or suite 'nosuch'"),
+        (("--tier", "9"), "tier must be one of 1, 2, 3, 4, 5, got 9"),
+    ],
+)
+def test_what_is_wrong_is_one_line(words: tuple[str, ...], said: str) -> None:
+    done = openenv_command(*words)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert done.stderr.startswith("maze-gym: error: ")
+    assert said in done.stderr
+
+
+def test_each_option_is_explained() -> None:
+    printed = openenv_command("--help").stdout
+    assert "The world to serve." in printed
+    assert "Port to listen on." in printed

@@ -127,6 +127,28 @@ def test_what_is_wrong_is_named() -> None:
         first("MazNLU-v0")
     with pytest.raises(LevelsNotFound, match="no file, folder or suite 'nosuch'"):
         first(levels="nosuch")
+    with pytest.raises(InvalidArgument, match="seed must be 0 or more, got -1"):
+        first(seed=-1)
     spec = EpisodeSpec.from_dict(first().to_dict() | {"make": {"colour": "red"}})
     with pytest.raises(InvalidArgument, match=r"MazeNLU-v0 cannot be made: .*'colour'"):
         Session(spec)
+
+
+@pytest.mark.parametrize("count", [0, -3])
+def test_no_episodes_are_not_taken_for_all_of_them(count: int) -> None:
+    said = f"count must be at least 1, got {count}"
+    with pytest.raises(InvalidArgument, match=said):
+        next(episodes("MazeNLU-v0", FULL, count=count))
+    with pytest.raises(InvalidArgument, match=said):
+        next(episodes_of_tiers("MazeNLU-v0", FULL, [1], count=count))
+
+
+@pytest.mark.parametrize("levels", ["starter", "nosuch"])
+def test_tiers_and_levels_exclude_each_other(levels: str) -> None:
+    with pytest.raises(InvalidArgument, match="tier generates levels of its own; leave out levels"):
+        next(episodes_of_tiers("MazeNLU-v0", FULL, [1, 2], levels=levels))
+
+
+def test_tiers_are_named() -> None:
+    with pytest.raises(InvalidArgument, match="name at least one tier"):
+        next(episodes_of_tiers("MazeNLU-v0", FULL, []))

@@ -56,11 +56,35 @@ def test_members_of_a_group_play_the_same_episode() -> None:
     assert one.reset(**row) == two.reset(**row) != one.reset(**rows(known)[0])
 
 
-def test_an_action_that_is_none_is_answered_with_what_was_wrong() -> None:
-    known = specs()
+@pytest.mark.parametrize(
+    ("env_id", "names"),
+    [
+        ("MazeNLU-v0", "TURN_LEFT, TURN_RIGHT, MOVE_FORWARD, PICKUP, TOGGLE, DONE"),
+        ("PacmanArray-v0", "UP, DOWN, LEFT, RIGHT"),
+    ],
+)
+@pytest.mark.parametrize("action", ["JUMP", "", "FINAL_OUTPUT: TURN_LEFT", "<action>1</action>"])
+def test_an_action_that_is_none_is_answered_in_words_of_the_tool(
+    env_id: str, names: str, action: str
+) -> None:
+    known = specs(env_id)
     environment = make_environment(known)()
     environment.reset(**rows(known)[0])
-    assert "Your last reply" in environment.act("FLY")
+    said = f"{action!r} is no action; call act with one of {names}."
+    retries = FULL.retries
+    assert [environment.act(action) for _ in range(retries)] == [said] * retries
+    assert environment.act(action) == f"{said}\n\nThe episode has ended."
+    outcome = environment._outcome()
+    assert (outcome["steps"], outcome["replies"], outcome["end_reason"]) == (0, retries + 1, "parse_failed")
+
+
+def test_an_action_without_an_effect_is_refused_where_those_with_one_are_listed() -> None:
+    known = specs(config=ExperimentConfig(history=History.FULL, show_legal_actions=True))
+    environment = make_environment(known)()
+    environment.reset(**rows(known)[0])
+    said = environment.act("PICKUP")
+    assert said.startswith("'PICKUP' is no action that has an effect now; call act with one of TURN_LEFT, ")
+    assert "PICKUP" not in said[len("'PICKUP'") :]
     assert environment._outcome()["steps"] == 0
 
 

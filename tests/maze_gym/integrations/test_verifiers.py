@@ -288,6 +288,11 @@ def test_difficulties_come_in_turn() -> None:
     assert [task.data.spec.tags["difficulty"] for task in found] == [1, 2, 3, 4, 5] * 2
 
 
+def test_pellets_are_listed_where_asked_for() -> None:
+    for shown, (task,) in ((0, tasks("pacman_array", 1)), (3, tasks("pacman_array", 1, show_pellets=3))):
+        assert ("Pellet Coordinates" in Session(task.data.spec).prompt.text) == (shown > 0)
+
+
 def test_training_and_evaluation_share_no_random_board() -> None:
     train = tasks("pacman_array", boards="random", split="train", num_train_examples=3)
     evaluation = tasks("pacman_array", boards="random", num_eval_examples=3)
@@ -311,6 +316,14 @@ def test_the_seat_is_local_without_being_asked() -> None:
         (["--env.taskset.levels", "nosuch"], "no file, folder or suite 'nosuch'"),
         (["--env.taskset.max-invalid-retries", "-1"], "greater than or equal to 0"),
         (["--env.taskset.context-window", "last3"], "history='full' sends every turn"),
+        (["--env.taskset.levels", "NOPE", "--env.taskset.tier", "[1]"], "tier generates levels of its own"),
+        (
+            ["--env.taskset.levels", "starter", "--env.taskset.tier", "[1]"],
+            "tier generates levels of its own",
+        ),
+        (["--env.taskset.tier", "[]"], "at least 1 item"),
+        (["--env.taskset.num-examples", "0"], "greater than or equal to 1"),
+        (["--env.taskset.seed", "-1"], "greater than or equal to 0"),
     ],
 )
 def test_options_that_are_wrong_are_named(

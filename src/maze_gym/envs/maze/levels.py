@@ -11,6 +11,7 @@ from maze_gym import suites
 from maze_gym.errors import InvalidArgument, LevelsNotFound
 from maze_gym.game import Level, LevelSet
 from mazegen import codec
+from mazegen.dataset_folder import maze_files
 from mazegen.errors import MazeFormatError, UnsupportedMechanism
 from mazegen.maze import Maze
 
@@ -46,7 +47,8 @@ def load_mazes(source: MazeSource | Sequence[MazeSource]) -> tuple[list[Maze], l
     """Mazes of a suite, folder, file or list, in a fixed order, and the files that were left out.
 
     A file that ends in ``.jsonl`` holds a maze a line. In a folder, JSON files that are not mazes and mazes
-    with mechanisms that are not built yet are left out and named; a broken maze file is an error.
+    with mechanisms that are not built yet are left out and named; a broken maze file is an error. What a
+    data set keeps beside its mazes, such as its manifest, is passed over.
 
     Raises:
         LevelsNotFound: there is nothing of that name, or nothing in it.
@@ -90,7 +92,7 @@ def _load_folder(folder: Path) -> tuple[list[Maze], list[Skipped]]:
     mazes: list[Maze] = []
     skipped: list[Skipped] = []
     broken: list[MazeFormatError] = []
-    for path in sorted([*folder.glob("*.json"), *folder.glob(f"*{codec.JSON_LINES}")]):
+    for path in maze_files(folder):
         try:
             mazes.extend(_load_lines(path) if path.suffix == codec.JSON_LINES else [codec.load(path)])
         except UnsupportedMechanism as error:
