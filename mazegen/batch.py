@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mazegen.compiling import compiled, forget_stale_code, inner
+from mazegen.compiling import compiled, inner
 from mazegen.fleet import (
     BEGINNING,
     CODE,
@@ -361,18 +361,3 @@ def play(
         asking, positions, facings, masks, steps_left,
     )  # fmt: skip
     return ends, missing, stirs
-
-
-forget_stale_code(
-    "batch",
-    (
-        "mazegen.actions",
-        "mazegen.maze",
-        "mazegen.rules",
-        "mazegen.kernels",
-        "mazegen.fleet",
-        "mazegen.foresight",
-        __name__,
-    ),
-    (play,),
-)

@@ -1,10 +1,12 @@
 """How functions are compiled, and how what was compiled from other sources is forgotten.
 
 What is compiled is cached on disk. Numba itself looks only at the file of the function that it compiles, so
-it would keep a copy of rules that have changed in another one; and it writes the index of a function before
-its code, so a process that starts in between would run the code that lay there before: that of older rules,
-or of another numba. Therefore ``forget_stale_code`` deletes both, index and code, before anything is
-compiled. Importing this module imports numba; under ``NUMBA_DISABLE_JIT=1`` every function stays as it is.
+it would keep a copy of rules that have changed in another one. It writes the index of a function before its
+code, so a process that starts in between would run the code that lay there before: that of older rules, or
+of another numba. And where a function is missing that others on disk have taken in, it may compile that one
+into code that cannot be loaded together with them. Therefore whatever is cached of a folder is kept or
+deleted as a whole, once, before anything of it is compiled: see ``forget_stale_code``. Importing this module
+imports numba; under ``NUMBA_DISABLE_JIT=1`` every function stays as it is.
 """
 
 from __future__ import annotations
@@ -12,15 +14,27 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, cast
 
 import numba
 
+from mazegen import file_lock
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 F = TypeVar("F", bound="Callable[..., object]")
+
+PATIENCE_S = 5.0  # for a process that is just deleting stale code
+# All whose code or numbers are compiled into functions of this package. A test holds it against imports.
+_PARTS = (
+    "actions", "maze", "rules", "kernels", "carving", "fleet", "foresight", "batch", "placement",
+    "distractors", "proving", "trials", "making",
+)  # fmt: skip
+_TOPOLOGIES = ("winding_corridor", "multi_route", "side_vault", "sequential_chain", "dense_maze")
+MODULES = (*(f"mazegen.{part}" for part in _PARTS), *(f"mazegen.topologies.{name}" for name in _TOPOLOGIES))
 
 # Part of the names of numba's files: each Python has files of its own.
 PYTHON = f"py{sys.version_info.major}{sys.version_info.minor}"
@@ -55,36 +69,65 @@ def inlined(function: F) -> F:
     return _decorated(function, forceinline=True)
 
 
-def forget_stale_code(name: str, modules: Sequence[str], functions: Sequence[Callable[..., object]]) -> None:
-    """Delete what numba has cached of these modules, if one of them or numba itself has changed since.
+def forget_stale_code(modules: Sequence[str], function: Callable[..., object]) -> None:
+    """Delete all that numba has cached of a folder, if one of these modules or numba itself has changed.
 
-    To be called at the end of a module that holds compiled functions, before one of them is called.
+    To be called once for each folder with compiled functions, while it is imported, before one is called.
 
     Args:
-        name: of the stamp that remembers the modules.
         modules: names of all whose code or numbers are compiled into the functions. A test holds the list
-            against what these modules import.
-        functions: compiled functions, one at least of each folder that holds such modules.
+            against what the modules of the folder import.
+        function: a compiled function of the folder.
     """
-    sources = [Path(sys.modules[each].__file__ or "") for each in (__name__, *modules)]
+    stats = getattr(function, "stats", None)
+    if stats is None:  # without the compiler these are plain functions that have no cache
+        return
     digest = hashlib.sha256(numba.__version__.encode())
-    for source in sources:
-        digest.update(source.read_bytes())
-    stems = tuple(f"{source.stem}." for source in sources)
-    # Without the compiler (NUMBA_DISABLE_JIT=1) these are plain functions that have no cache.
-    caches = [getattr(function, "stats", None) for function in functions]
-    for folder in {Path(cache.cache_path) for cache in caches if cache is not None}:
-        stamp = folder / f"mazegen-{name}.{PYTHON}.sha256"
-        with contextlib.suppress(OSError):  # a read-only installation: its files never change either
-            if not stamp.exists() or stamp.read_text() != digest.hexdigest():
-                _delete(folder, stems)
-                folder.mkdir(parents=True, exist_ok=True)
-                stamp.write_text(digest.hexdigest())
+    for source in map(_file_of, (__name__, *modules)):
+        # Numba goes by time and size, a file at a time; where one is touched all have to go.
+        digest.update(f"{source.name} {source.stat().st_mtime_ns}".encode() + source.read_bytes())
+    folder = Path(stats.cache_path)
+    with contextlib.suppress(OSError):  # a read-only installation: its files never change either
+        folder.mkdir(parents=True, exist_ok=True)
+        _keep_only(folder, digest.hexdigest())
 
 
-def _delete(folder: Path, stems: tuple[str, ...]) -> None:
-    """Delete numba's files of these modules: each index first, for nobody looks for code without one."""
-    for suffix in ("nbi", "nbc"):
-        for path in folder.glob(f"*.{PYTHON}*.{suffix}"):
-            if path.name.startswith(stems):
+def _file_of(module: str) -> Path:
+    """The file of a module; those of this package are not imported for it."""
+    if module in sys.modules:
+        return Path(sys.modules[module].__file__ or "")
+    return Path(__file__).parent.joinpath(*module.split(".")[1:]).with_suffix(".py")
+
+
+def _keep_only(folder: Path, digest: str) -> None:
+    """Delete numba's files unless the stamp says that they were made from these sources; write the stamp."""
+    with (folder / f"sources.{PYTHON}.sha256").open("a+") as stamp:
+        _wait_for(stamp.fileno())
+        stamp.seek(0)
+        if stamp.read() == digest:
+            return
+        for suffix in ("nbi", "nbc"):  # each index first: nobody looks for code without one
+            for path in folder.glob(f"*.{PYTHON}*.{suffix}"):
                 path.unlink(missing_ok=True)
+        stamp.truncate(0)
+        stamp.write(digest)
+
+
+def _wait_for(file: int) -> None:
+    """Hold the stamp alone: whoever comes second must not delete what the first has compiled since."""
+    until = time.monotonic() + PATIENCE_S
+    while True:
+        try:
+            return file_lock.lock(file)
+        except BlockingIOError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.01)
+
+
+@compiled
+def _here() -> None:
+    """Of it one can ask where numba keeps what is compiled in this folder."""
+
+
+forget_stale_code(MODULES, _here)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mazegen.compiling import compiled, forget_stale_code
+from mazegen.compiling import compiled
 from mazegen.maze import KEY_COLORS
 
 if TYPE_CHECKING:
@@ -120,6 +120,3 @@ def line_up(
             wanting[missing] = env
             missing += 1
     return missing
-
-
-forget_stale_code("fleet", ("mazegen.maze", __name__), (restart,))

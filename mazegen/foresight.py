@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mazegen import rules
-from mazegen.compiling import compiled, forget_stale_code, inlined, inner
+from mazegen.compiling import compiled, inlined, inner
 from mazegen.fleet import ON, OPENED, POSE, SITUATION, SLOT, TAKEN
 from mazegen.kernels import ACTIONS, DONE_EVENT
 from mazegen.rules import CODES, DOOR, FREE, GATE, GOAL, KEY, SWITCH, WALL
@@ -157,10 +157,3 @@ def ask(
             told = packed(moved, facing2, event, changes)
             table[row, _Index(action)], masks[env, _Index(action)] = told, is_useful(told, facing)
         fleet[env, SITUATION] = row
-
-
-forget_stale_code(
-    "foresight",
-    ("mazegen.actions", "mazegen.maze", "mazegen.rules", "mazegen.kernels", "mazegen.fleet", __name__),
-    (foretell,),
-)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from mazegen import rules
-from mazegen.compiling import compiled, forget_stale_code
+from mazegen.compiling import compiled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -310,6 +310,3 @@ def rollout(
         record[index, 0], record[index, 1], record[index, 2] = cell, facing, taken
         record[index, 3], record[index, 4], record[index, 5] = opened, on, event
     return record
-
-
-forget_stale_code("kernels", ("mazegen.actions", "mazegen.maze", "mazegen.rules", __name__), (apply, explore))

@@ -17,7 +17,7 @@ import numpy as np
 
 from mazegen import proving
 from mazegen.carving import NOTHING, shuffle
-from mazegen.compiling import compiled, forget_stale_code, inner
+from mazegen.compiling import compiled, inner
 from mazegen.distractors import LONGEST_ROOM, place_distractors
 from mazegen.kernels import UNKNOWN, Layout
 from mazegen.maze import KEY_COLORS, MAX_PER_KIND
@@ -349,16 +349,3 @@ def make(recipe: Recipe, rng: NDArray[np.int64], attempts: int) -> Draft | NDArr
                 reason = TEMPTED
         failures[reason] += 1
     return failures
-
-
-_PARTS = ("actions", "maze", "rules", "kernels", "carving", "placement", "distractors", "proving")
-_TOPOLOGIES = ("winding_corridor", "multi_route", "side_vault", "sequential_chain", "dense_maze")
-forget_stale_code(
-    "making",
-    (
-        *(f"mazegen.{part}" for part in _PARTS),
-        *(f"mazegen.topologies.{name}" for name in _TOPOLOGIES),
-        __name__,
-    ),
-    (furnish, winding_corridor.carve),
-)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from mazegen import kernels
-from mazegen.compiling import compiled, forget_stale_code, inner
+from mazegen.compiling import compiled, inner
 from mazegen.kernels import ACTIONS, FINISH, MASKS, MOVE_FORWARD, PARENT, POSE, UNKNOWN, VIA, Graph, Layout
 from mazegen.rules import DOOR, FREE, GATE, WALL, Action
 
@@ -341,8 +341,3 @@ def proves_step(
     if freed.optimum == LIMIT:
         return FAULT_LIMIT
     return 0 if freed.optimum < optimum else FAULT_BLOCKER
-
-
-forget_stale_code(
-    "proving", ("mazegen.actions", "mazegen.maze", "mazegen.rules", "mazegen.kernels", __name__), (survey,)
-)

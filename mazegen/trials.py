@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mazegen.carving import COL_STEP, NOTHING, ROW_STEP, below
-from mazegen.compiling import compiled, forget_stale_code, inlined, inner
+from mazegen.compiling import compiled, inlined, inner
 from mazegen.foresight import apply
 from mazegen.kernels import ACTIONS, DONE_EVENT, MOVE_FORWARD, Layout
 from mazegen.proving import Start
@@ -123,20 +123,3 @@ def _successes(
                 reached += 1
                 break
     return reached
-
-
-forget_stale_code(
-    "trials",
-    (
-        "mazegen.actions",
-        "mazegen.maze",
-        "mazegen.rules",
-        "mazegen.kernels",
-        "mazegen.carving",
-        "mazegen.fleet",
-        "mazegen.foresight",
-        "mazegen.proving",
-        __name__,
-    ),
-    (successes,),
-)

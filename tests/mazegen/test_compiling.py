@@ -5,33 +5,29 @@ from __future__ import annotations
 import ast
 import importlib
 import importlib.util
+import os
 import sys
 from pathlib import Path
+from threading import Thread
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numba
 import pytest
 
-from mazegen import compiling, kernels, rules
+from mazegen import compiling, file_lock, kernels, rules
 from mazegen.compiling import PYTHON
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 PROJECT = Path(__file__).parents[2]
-RULES = {f"rules.apply-82.{PYTHON}.nbi", f"rules.apply-82.{PYTHON}.1.nbc"}
-KERNELS = {f"kernels.explore-109.{PYTHON}.nbi", f"kernels.explore-109.{PYTHON}.1.nbc"}
-OTHERS = {
-    f"others.f-1.{PYTHON}.nbi",
-    f"others.f-1.{PYTHON}.1.nbc",
-    "rules.apply-82.py27.nbi",
-    "rules.apply-82.py27.1.nbc",
-}
+OURS = {f"rules.apply-82.{PYTHON}.nbi", f"rules.apply-82.{PYTHON}.1.nbc", f"others.f-1.{PYTHON}.2.nbc"}
+ANOTHER_PYTHONS = {"rules.apply-82.py27.nbi", "rules.apply-82.py27.1.nbc"}
 
 
 class Cache(NamedTuple):
-    """A cache folder with an index and a code of each kind, in place of numba's."""
+    """A cache folder with indexes and codes, in place of numba's."""
 
     folder: Path
 
@@ -41,70 +37,82 @@ class Cache(NamedTuple):
 
     @property
     def stamp(self) -> Path:
-        return self.folder / f"mazegen-kernels.{PYTHON}.sha256"
+        return self.folder / f"sources.{PYTHON}.sha256"
+
+    def fill(self) -> None:
+        for name in OURS:
+            (self.folder / name).write_bytes(b"compiled")
 
     def forget_stale_code(self) -> None:
         stats = SimpleNamespace(cache_path=str(self.folder))
         function = cast("Callable[..., object]", SimpleNamespace(stats=stats))
-        compiling.forget_stale_code("kernels", (rules.__name__, kernels.__name__), (function,))
+        compiling.forget_stale_code((rules.__name__, kernels.__name__), function)
 
 
 @pytest.fixture
 def cache(tmp_path: Path) -> Cache:
-    folder = tmp_path / "cache"
-    folder.mkdir()
-    for name in RULES | KERNELS | OTHERS:
-        (folder / name).write_bytes(b"index or code")
-    return Cache(folder)
-
-
-def test_what_was_compiled_from_other_sources_is_forgotten(cache: Cache) -> None:
-    cache.stamp.write_text("of another version")
+    """With code of these very sources in it."""
+    cache = Cache(tmp_path / "cache")
     cache.forget_stale_code()
-    assert cache.files == OTHERS
-
-
-def test_what_was_compiled_from_unknown_sources_is_forgotten(cache: Cache) -> None:
-    cache.forget_stale_code()
-    assert cache.files == OTHERS
+    cache.fill()
+    for name in ANOTHER_PYTHONS:
+        (cache.folder / name).write_bytes(b"compiled")
+    return cache
 
 
 def test_what_was_compiled_from_these_sources_is_kept(cache: Cache) -> None:
     cache.forget_stale_code()
-    for name in RULES:
-        (cache.folder / name).write_bytes(b"compiled since")
+    assert cache.files == OURS | ANOTHER_PYTHONS
+
+
+@pytest.mark.parametrize("said", ["of another version", ""])
+def test_what_was_compiled_from_other_or_unknown_sources_is_forgotten(cache: Cache, said: str) -> None:
+    cache.stamp.write_text(said)
     cache.forget_stale_code()
-    assert cache.files == RULES | OTHERS
+    assert cache.files == ANOTHER_PYTHONS
+    cache.fill()
+    cache.forget_stale_code()
+    assert cache.files == OURS | ANOTHER_PYTHONS
 
 
 def test_what_another_numba_compiled_is_forgotten(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
-    cache.forget_stale_code()
-    for name in RULES:
-        (cache.folder / name).write_bytes(b"compiled since")
     monkeypatch.setattr(numba, "__version__", "0.1")
     cache.forget_stale_code()
-    assert cache.files == OTHERS
+    assert cache.files == ANOTHER_PYTHONS
 
 
 @pytest.mark.parametrize("changed", ["rules", "compiling"])
-def test_cached_code_is_forgotten_when_a_source_changes(
-    changed: str, cache: Cache, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("text", ["as it was", "as it is now"])
+def test_all_is_forgotten_when_a_source_changes_or_is_touched(
+    text: str, changed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Numba would compile again what stands in a file that was touched, and keep what has taken that in."""
     for name in ("rules", "kernels", "compiling"):
         (tmp_path / f"{name}.py").write_text("as it was")
         monkeypatch.setattr(sys.modules[f"mazegen.{name}"], "__file__", str(tmp_path / f"{name}.py"))
+    cache = Cache(tmp_path / "cache")
     cache.forget_stale_code()
-    for name in KERNELS:
-        (cache.folder / name).write_bytes(b"compiled since")
-    (tmp_path / f"{changed}.py").write_text("as it is now")
+    cache.fill()
+    (tmp_path / f"{changed}.py").write_text(text)
+    os.utime(tmp_path / f"{changed}.py", (0, 0))
     cache.forget_stale_code()
-    assert cache.files == OTHERS
+    assert cache.files == set()
 
 
-def test_a_cache_folder_that_does_not_exist_yet_is_stamped(tmp_path: Path) -> None:
-    cache = Cache(tmp_path / "new" / "cache")
-    cache.forget_stale_code()
-    assert cache.stamp.exists()
+def test_whoever_comes_second_waits_and_deletes_nothing(cache: Cache) -> None:
+    """The first has found stale code, deletes it, and has compiled since."""
+    right = cache.stamp.read_text()
+    cache.stamp.write_text("of another version")
+    waiting = Thread(target=cache.forget_stale_code)
+    with cache.stamp.open("a+") as held:
+        file_lock.lock(held.fileno())
+        waiting.start()
+        waiting.join(0.2)
+        assert waiting.is_alive()
+        held.truncate(0)
+        held.write(right)
+    waiting.join()
+    assert cache.files == OURS | ANOTHER_PYTHONS
 
 
 def test_a_cache_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
@@ -113,9 +121,8 @@ def test_a_cache_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
     assert (tmp_path / "cache").is_file()
 
 
-def test_functions_that_are_not_compiled_have_no_cache_to_forget(tmp_path: Path) -> None:
-    compiling.forget_stale_code("kernels", (rules.__name__, kernels.__name__), (rules.apply,))
-    assert list(tmp_path.iterdir()) == []
+def test_functions_that_are_not_compiled_have_no_cache_to_forget() -> None:
+    compiling.forget_stale_code((rules.__name__,), rules.apply)
 
 
 SOURCE = """
@@ -125,7 +132,7 @@ from mazegen.compiling import compiled, forget_stale_code
 def answer(number):
     return number + {more}
 
-forget_stale_code("rewritten", (__name__,), (answer,))
+forget_stale_code((__name__,), answer)
 """
 
 
@@ -163,31 +170,35 @@ COMPILED = sorted(
     path
     for root in (PROJECT / "mazegen", PROJECT / "src" / "maze_gym")
     for path in root.rglob("*.py")
-    if path.name != "compiling.py" and "forget_stale_code(" in path.read_text(encoding="utf-8")
+    if "from mazegen.compiling import" in path.read_text(encoding="utf-8")
 )
 
 
 def test_the_modules_that_hold_compiled_code_are_found() -> None:
-    assert {path.stem for path in COMPILED} >= {"kernels", "batch", "sight", "plan_field", "making", "trials"}
+    names = {path.stem for path in COMPILED}
+    assert names >= {"kernels", "batch", "sight", "plan_field", "making", "dense_maze"}
 
 
 @pytest.mark.parametrize("path", COMPILED, ids=lambda path: path.relative_to(PROJECT).as_posix())
-def test_all_that_is_compiled_into_a_module_is_in_its_list(
+def test_all_that_is_compiled_into_a_module_is_in_the_list_of_its_folder(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A number that comes from a module that is not listed would live on in the cache when it changes."""
-    listed: dict[str, set[Path]] = {}
+    given: list[str] = list(compiling.MODULES)
+    if not path.is_relative_to(PROJECT / "mazegen"):
+        calls = [node for node in ast.parse(path.read_text(encoding="utf-8")).body if _calls(node)]
+        assert len(calls) == 1
+        module, given = importlib.import_module(_name(path)), []
+        monkeypatch.setattr(module, "forget_stale_code", lambda modules, _: given.extend(modules))
+        exec(compile(ast.Module(calls, []), str(path), "exec"), vars(module))  # noqa: S102 - its own statement
+    listed = {_source(name) for name in given}
+    assert {each for each in _imported(path) if each.name != "__init__.py"} <= listed
 
-    def note(_: str, modules: tuple[str, ...], __: object) -> None:
-        listed["here"] = {Path(sys.modules[each].__file__ or "") for each in modules}
 
-    module = importlib.import_module(_name(path))
-    monkeypatch.setattr(module, "forget_stale_code", note)
-    call = [node for node in ast.parse(path.read_text(encoding="utf-8")).body if _calls(node)]
-    assert len(call) == 1
-    code = compile(ast.Module(call, []), str(path), "exec")
-    exec(code, vars(module))  # noqa: S102 - the module's own last statement
-    assert listed["here"] == _imported(path)
+def test_each_folder_of_compiled_functions_is_looked_after_once() -> None:
+    for folder in {path.parent for path in COMPILED}:
+        texts = [path.read_text(encoding="utf-8") for path in folder.glob("*.py")]
+        assert sum("\nforget_stale_code(" in text for text in texts) == 1, folder
 
 
 def _name(path: Path) -> str:

@@ -117,4 +117,4 @@ def add_gradients(
                     cell = onward
 
 
-forget_stale_code("plan-field", (__name__,), (fill_values,))
+forget_stale_code((__name__,), fill_values)

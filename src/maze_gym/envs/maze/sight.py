@@ -127,10 +127,9 @@ def look_through(
 
 
 forget_stale_code(
-    "sight",
     (
         *("mazegen.actions", "mazegen.maze", "mazegen.rules"),
         *("maze_gym.envs.maze.observation", "maze_gym.envs.maze.egocentric", __name__),
     ),
-    (look_around, look_through),
+    look_around,
 )

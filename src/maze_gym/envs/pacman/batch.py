@@ -178,10 +178,9 @@ def play(
 
 
 forget_stale_code(
-    "pacman",
     (
         *(f"maze_gym.envs.pacman.{name}" for name in ("layouts", "minds", "rules", "paths", "observation")),
         __name__,
     ),
-    (play,),
+    play,
 )

@@ -391,10 +391,9 @@ def search(
 
 
 forget_stale_code(
-    "sparc",
     (
         *(f"maze_gym.envs.sparc.{name}" for name in ("puzzle", "regions", "constraints", "filling", "net")),
         __name__,
     ),
-    (search,),
+    search,
 )
