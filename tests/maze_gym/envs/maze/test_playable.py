@@ -16,9 +16,12 @@ from mazegen.validator import validate
 from ...levels import ALL_KINDS, UNSOLVABLE
 
 if TYPE_CHECKING:
-    from mazegen.maze import Maze
+    from mazegen.maze import Maze, Validation
 
-PROOF = validate(ALL_KINDS).proof
+
+@pytest.fixture(scope="module")
+def proof() -> Validation:
+    return validate(ALL_KINDS).proof
 
 
 @pytest.fixture
@@ -47,18 +50,18 @@ def test_a_level_without_a_plan_is_still_called_unsolvable() -> None:
 
 
 @pytest.mark.usefixtures("small_search")
-def test_where_the_search_is_given_up_the_plan_of_the_file_sets_the_limit() -> None:
-    assert limit(replace(ALL_KINDS, validation=PROOF)) == MAX_STEPS_PER_OPTIMAL * len(PROOF.optimal_actions)
+def test_where_the_search_is_given_up_the_plan_of_the_file_sets_the_limit(proof: Validation) -> None:
+    assert limit(replace(ALL_KINDS, validation=proof)) == MAX_STEPS_PER_OPTIMAL * len(proof.optimal_actions)
 
 
 @pytest.mark.usefixtures("small_search")
-def test_a_plan_of_the_file_that_does_not_succeed_sets_no_limit() -> None:
-    claim = replace(PROOF, optimal_actions=PROOF.optimal_actions[:-1])
+def test_a_plan_of_the_file_that_does_not_succeed_sets_no_limit(proof: Validation) -> None:
+    claim = replace(proof, optimal_actions=proof.optimal_actions[:-1])
     with pytest.raises(InvalidArgument, match="no plan was found"):
         limit(replace(ALL_KINDS, validation=claim))
 
 
-def test_a_plan_of_the_file_is_not_believed_to_be_the_shortest() -> None:
-    claim = replace(PROOF, optimal_actions=("TURN_LEFT",) * 4 + PROOF.optimal_actions)
-    shortest = MAX_STEPS_PER_OPTIMAL * len(PROOF.optimal_actions)
+def test_a_plan_of_the_file_is_not_believed_to_be_the_shortest(proof: Validation) -> None:
+    claim = replace(proof, optimal_actions=("TURN_LEFT",) * 4 + proof.optimal_actions)
+    shortest = MAX_STEPS_PER_OPTIMAL * len(proof.optimal_actions)
     assert limit(replace(ALL_KINDS, validation=claim)) == shortest
