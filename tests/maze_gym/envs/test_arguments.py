@@ -86,7 +86,7 @@ def test_the_highest_limit_is_that_of_a_fleet() -> None:
         (PACMAN, {"layouts": 5}, "layouts must be a list of layouts, got 5"),
         (PACMAN, {"spec": 5}, "spec must be a PacmanSpec or the object of its JSON, got int"),
         (SPATIAL, {"difficulty": 1.5}, "difficulty must list levels from 1 to 5, got 1.5"),
-        (SPATIAL, {"difficulty": np.int64(1)}, r"difficulty must list levels from 1 to 5, got np.int64\(1\)"),
+        (SPATIAL, {"difficulty": np.int64(1)}, "difficulty must list levels from 1 to 5, got .*1"),
         (SPATIAL, {"max_steps": np.zeros(2)}, "max_steps must be an integer .* or 'board', got array"),
         (MAZES, {"tier": [1]}, r"tier must be one of 1, 2, 3, 4, 5, got \[1\]"),
         (MAZES, {"tier": True}, "tier must be one of 1, 2, 3, 4, 5, got True"),
