@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import errno
 import importlib
 import importlib.util
 import os
@@ -113,6 +114,18 @@ def test_whoever_comes_second_waits_and_deletes_nothing(cache: Cache) -> None:
         held.write(right)
     waiting.join()
     assert cache.files == OURS | ANOTHER_PYTHONS
+
+
+def test_without_locks_stale_code_is_forgotten_all_the_same(
+    cache: Cache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_locks(_: int) -> None:
+        raise OSError(errno.ENOLCK, "no locks here")
+
+    monkeypatch.setattr(file_lock, "lock", no_locks)
+    cache.stamp.write_text("of another version")
+    cache.forget_stale_code()
+    assert cache.files == ANOTHER_PYTHONS
 
 
 def test_a_cache_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:

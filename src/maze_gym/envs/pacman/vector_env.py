@@ -117,9 +117,8 @@ class PacmanVectorEnv(BatchedEnv):
         self.over, self._everyone = np.zeros(count, np.int64), np.arange(count)
         self._slots, self._upcoming = np.full(count, -1, np.int64), np.zeros(count, np.int64)
         self._lucks, self._upcoming_lucks = np.zeros(count, np.int64), np.zeros(count, np.int64)
-        self._strayed = np.zeros(
-            count, np.bool_
-        )  # whether options chose what is up next, and so not the draw
+        # Whether options chose what is up next, and so not the draw.
+        self._strayed = np.zeros(count, np.bool_)
         self._fleet = np.zeros((count, batch.COLUMNS), np.int32)
         self._ghosts = np.zeros((count, MAX_GHOSTS), np.int16)
         self._planes = np.zeros((count, len(Plane) * self.max_shape[0] * self.max_shape[1]), np.uint8)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -107,8 +106,9 @@ def _level_set(each: Contender) -> str:
     """
     config = each.config
     if config["generated"] is None:
-        plain = [content for name, content in config["levels"] if Disguise.of(name)[1] is None]
-        return hashlib.sha256("".join(plain).encode()).hexdigest()
+        return run_folder.level_set_hash(
+            content for name, content in config["levels"] if Disguise.of(name)[1] is None
+        )
     return f"generated {json.dumps(config['generated'], sort_keys=True)} seed {config['seed']}"
 
 

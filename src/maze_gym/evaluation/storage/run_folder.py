@@ -38,7 +38,7 @@ from maze_gym.evaluation.storage.folder_lock import FolderLock
 from maze_gym.evaluation.storage.line_file import LineFile, read_lines, read_records, replace_file
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from maze_gym.evaluation.analysis.metrics import Summary
@@ -53,16 +53,20 @@ CALLS, SESSIONS = "calls.jsonl", "sessions.jsonl"
 _SHOWN = 60  # characters of a value in the message about a changed config
 
 
+def level_set_hash(content_hashes: Iterable[str]) -> str:
+    """The one hash (SHA-256, hex) that names levels in their order."""
+    return hashlib.sha256("".join(content_hashes).encode()).hexdigest()
+
+
 def describe(run: Plan) -> dict[str, Any]:
     """What a run's numbers depend on, ready for JSON; the level set is named by one hash."""
-    hashes = "".join(level.content_hash for level in run.levels)
     return {
         "env_id": run.env_id,
         "policies": list(run.policies),
         "episodes": run.episodes,
         "seed": run.seed,
         "generated": None if run.levels else dict(run.env_kwargs),
-        "level_set": hashlib.sha256(hashes.encode()).hexdigest(),
+        "level_set": level_set_hash(level.content_hash for level in run.levels),
         "levels": [[level.level_id, level.content_hash] for level in run.levels],
         "skipped": [list(each) for each in run.skipped],
         "version": __version__,
