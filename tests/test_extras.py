@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import NamedTuple
+
+from tests.nested import run_pytest
 
 SUITE = """
 import pytest
@@ -41,15 +40,7 @@ def run(folder: Path, **environment: str) -> Run:
     (folder / "pytest.ini").write_text(
         "[pytest]\nmarkers = extra(module, name)\naddopts = --strict-markers -ra\n"
     )
-    kept = {name: value for name, value in os.environ.items() if name != "MAZE_GYM_REQUIRE_EXTRAS"}
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", str(folder)],
-        env=kept | environment,
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run_pytest(folder, str(folder), **environment)
     return Run(done.returncode, done.stdout.splitlines())
 
 
