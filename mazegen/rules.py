@@ -118,10 +118,8 @@ def apply(  # noqa: PLR0913, PLR0917, C901, PLR0912 - scalars only: this is what
         if SWITCH <= ahead < DOOR and not (trait and (on >> (ahead - SWITCH)) & 1):
             on ^= 1 << (ahead - SWITCH)
             event = _TOGGLED
-    elif here == GOAL:
-        event = _FINISHED
     else:
-        event = _WRONG_DONE
+        event = _FINISHED if here == GOAL else _WRONG_DONE
     return moved, facing, taken, opened, on, event
 
 

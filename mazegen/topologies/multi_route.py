@@ -4,6 +4,10 @@ With a chain, the goal lies at the end of a stem behind the second trunk: only t
 stand that no route goes around.
 """
 
+# Compiled functions take no keywords, and int and np.int64 mix freely in them.
+# ruff: noqa: PLR0917
+# mypy: disable-error-code="arg-type, assignment, no-any-return"
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -11,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mazegen.carving import NOTHING, below, carve_between, combination, lattice
-from mazegen.compiling import compiled
+from mazegen.compiling import compiled, inner
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -62,16 +66,35 @@ def carve(
     lane = low_out + below(rng, high_out - low_out + 1)
     goal = along[last] + across[lane]
     if steps > 0:
-        down, up = lanes - 1 - lane, lane
-        forward = below(rng, 2) == 1
-        if (down if forward else up) < steps - 1:
-            forward = not forward
-        room = down if forward else up
-        if room < steps - 1:
-            return NOTHING, NOTHING
-        turn = along[last + 1] + across[lane]
-        carve_between(floor, cols, goal, turn)
-        reach = steps - 1 + below(rng, room - steps + 2)
-        goal = along[last + 1] + across[lane + (reach if forward else -reach)]
-        carve_between(floor, cols, turn, goal)
-    return start, goal
+        goal = _carve_stem(floor, cols, rng, across, lane, along[last], along[last + 1], steps)
+    return (start, goal) if goal != NOTHING else (NOTHING, NOTHING)
+
+
+@inner
+def _carve_stem(
+    floor: NDArray[np.uint8],
+    cols: int,
+    rng: NDArray[np.int64],
+    across: NDArray[np.int64],
+    lane: int,
+    trunk: int,
+    beyond: int,
+    steps: int,
+) -> int:
+    """Carve the stem from ``lane`` of the last trunk into the column beyond it and along that to the goal.
+
+    Returns the goal, or ``NOTHING`` where the lanes leave no room for ``steps`` blockers on either side.
+    """
+    down, up = across.shape[0] - 1 - lane, lane
+    forward = below(rng, 2) == 1
+    if (down if forward else up) < steps - 1:
+        forward = not forward
+    room = down if forward else up
+    if room < steps - 1:
+        return NOTHING
+    turn = beyond + across[lane]
+    carve_between(floor, cols, trunk + across[lane], turn)
+    reach = steps - 1 + below(rng, room - steps + 2)
+    goal = beyond + across[lane + (reach if forward else -reach)]
+    carve_between(floor, cols, turn, goal)
+    return goal

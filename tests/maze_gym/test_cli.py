@@ -305,6 +305,18 @@ def test_generate_says_what_is_wrong_with_a_spec(
     assert message in err
 
 
+def test_generate_refuses_a_number_of_processes_for_a_cluster(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "data"
+    arguments = ("--count", "2", "--tier", "1", "--engine", "ray", "--workers", "2", "--out", str(out))
+    code, _, err = run(capsys, monkeypatch, "generate", *arguments)
+    assert code == 2
+    assert "--workers 2" in err
+    assert "leave it out" in err
+    assert not out.exists()
+
+
 def test_generate_takes_a_spec_by_its_fields(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -41,7 +41,10 @@ def generate(
         int | None, typer.Option(help="With --topology: width in cells; 12 unless given.")
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the data set.")] = 0,
-    workers: Annotated[int, typer.Option(min=1, help="Processes; they never change the result.")] = 1,
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, help="Processes; they never change the result. By default 1; with ray, all."),
+    ] = None,
     files: Annotated[bool, typer.Option("--files", help="One file a maze, not shards.")] = False,
     engine: Annotated[
         Engine, typer.Option(help="ray: on the cluster that RAY_ADDRESS names, or a local one.")
@@ -56,34 +59,49 @@ def generate(
 
     wanted = _spec(spec, topology, {"chain": chain, "rows": rows, "cols": cols})
     try:
-        with _Bar(count) as bar, _pool(engine) as pool:
+        with _Bar(count) as bar, _makers(engine, workers) as (number, pool):
             result = generate_dataset(
                 out,
                 count,
                 spec=wanted,
                 tier=tier,
                 seed=seed,
-                workers=workers if pool is None else pool.workers,
+                workers=number,
                 pool=pool,
                 as_files=files,
                 on_progress=bar.show,
             )
     except ValueError as error:
         raise InvalidArgument(str(error)) from error
+    typer.echo(_closing_line(result, out), err=True)
+
+
+def _closing_line(result: Progress, out: Path) -> str:
     dropped = f", {result.duplicates:,} duplicates dropped" if result.duplicates else ""
-    typer.echo(f"{result.done:,} mazes in {out} ({result.per_second:,.0f}/s{dropped})", err=True)
+    return f"{result.done:,} mazes in {out} ({result.per_second:,.0f}/s{dropped})"
 
 
 @contextlib.contextmanager
-def _pool(engine: Engine) -> Iterator[RayExecutor | None]:
-    """Workers on a cluster; None where the processes of this machine do."""
+def _makers(engine: Engine, workers: int | None) -> Iterator[tuple[int, RayExecutor | None]]:
+    """How many make the mazes, and on which cluster; None for processes of this machine.
+
+    Raises:
+        InvalidArgument: a number of processes is given for a cluster, which says itself how many it runs.
+    """
     if engine == Engine.LOCAL:
-        yield None
+        yield workers or 1, None
         return
+    from maze_gym.errors import InvalidArgument
     from maze_gym.evaluation.ray_engine import RayExecutor, cluster
 
+    if workers is not None:
+        msg = (
+            f"--workers {workers} is for this machine; --engine ray takes the whole cluster, so leave it out"
+        )
+        raise InvalidArgument(msg)
     with cluster() as ray:
-        yield RayExecutor(ray)
+        pool = RayExecutor(ray)
+        yield pool.workers, pool
 
 
 def _spec(text: str | None, topology: str | None, fields: dict[str, str | int | None]) -> MazeGenSpec | None:

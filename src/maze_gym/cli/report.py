@@ -86,14 +86,11 @@ def report(
         _movie(found, policy, episode or 0, kind, cell_px, out)
         return
     where = out or (runs[0] if len(runs) == 1 else Path())
-    wants_page = kind == Format.HTML
-    films = (DEFAULT_REPLAYS if replays is None else replays) if wants_page else 0
-    material = _examined(found, films, cell_px // 8 * 8)
-    if wants_page:
-        _page(material, where, title)
-        return
-    written = _files(material, kind, where if out is not None else where / "report")
-    typer.echo("\n".join(str(path) for path in written))
+    if kind == Format.HTML:
+        films = DEFAULT_REPLAYS if replays is None else replays
+        _page(_examined(found, films, cell_px // 8 * 8), where, title)
+    else:
+        _files(_examined(found), kind, where if out is not None else where / "report")
 
 
 def _kind(wanted: Format | None, out: Path | None) -> Format:
@@ -151,18 +148,20 @@ def _page(material: Material, where: Path, title: str) -> None:
     typer.echo(f"{file} ({size_mb:.1f} MB, {len(material.replays):,} episodes to step through)")
 
 
-def _files(material: Material, kind: Format, folder: Path) -> list[Path]:
+def _files(material: Material, kind: Format, folder: Path) -> None:
     if kind in {Format.CSV, Format.PARQUET}:
         from maze_gym.evaluation.report import tables
         from maze_gym.evaluation.report.table_files import save_tables
 
-        return save_tables(tables(material.contenders), folder, kind.value)
-    from maze_gym.evaluation.report.plots import save_plots
+        written = save_tables(tables(material.contenders), folder, kind.value)
+    else:
+        from maze_gym.evaluation.report.plots import save_plots
 
-    return save_plots(material.contenders, folder, kind.value)
+        written = save_plots(material.contenders, folder, kind.value)
+    typer.echo("\n".join(map(str, written)))
 
 
-def _examined(runs: list[Run], replays: int, cell_px: int) -> Material:
+def _examined(runs: list[Run], replays: int = 0, cell_px: int = 8) -> Material:
     """Examine with a bar on stderr while that is a terminal."""
     from rich.console import Console
     from rich.progress import Progress

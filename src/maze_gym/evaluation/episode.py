@@ -153,21 +153,28 @@ def run_episode(
     except PolicyStopped as stop:
         reason, detail = stop.reason, str(stop)
     return EpisodeRecord(
-        env_id="" if (spec := env.unwrapped.spec) is None else spec.id,  # a wrapper's is a deep copy
+        **_setting(env, first),
         policy=policy.name,
-        level_id=str(first.get("level_id", "")),
-        content_hash=str(first.get("maze_hash", "")),
         seed=seed,
         end_reason=reason,
         success=None if reason in UNSCORED else reason is EndReason.SUCCESS,
         steps=len(actions),
-        optimal_actions=first.get("optimal_actions"),
         total_reward=total,
         actions=tuple(actions),
         events=tuple(events),
         detail=detail,
         metrics=dict(info.get("metrics", {})),
     )
+
+
+def _setting(env: AnyEnv, first: Mapping[str, Any]) -> dict[str, Any]:
+    """The world and the level of an episode, by the info of its reset."""
+    return {
+        "env_id": "" if (spec := env.unwrapped.spec) is None else spec.id,  # a wrapper's is a deep copy
+        "level_id": str(first.get("level_id", "")),
+        "content_hash": str(first.get("maze_hash", "")),
+        "optimal_actions": first.get("optimal_actions"),
+    }
 
 
 def _reason(*, terminated: bool, success: bool) -> EndReason:

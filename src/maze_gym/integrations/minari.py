@@ -178,15 +178,7 @@ def export_minari(
             raise InvalidArgument(msg)
         try:
             dataset = minari.create_dataset_from_buffers(
-                dataset_id,
-                played(),
-                env=env,
-                eval_env=env,
-                algorithm_name=", ".join(what.policies),
-                description=f"{what.env_id} played by {', '.join(what.policies)}; noise {what.noise:g}",
-                requirements=[f"maze-gym>={__version__}"],
-                data_format="arrow",
-                jpeg_encoding=False,  # a grid of codes looks like a picture to it, and JPEG loses some
+                dataset_id, played(), env=env, eval_env=env, **_card(what)
             )
             dataset.storage.update_episode_metadata([_metadata(record) for record in records])
         except BaseException:
@@ -195,6 +187,18 @@ def export_minari(
         finally:
             env.close()
         return minari.load_dataset(dataset_id)
+
+
+def _card(what: Episodes) -> dict[str, Any]:
+    """How a data set of these episodes is kept, and what it says of itself."""
+    names = ", ".join(what.policies)
+    return {
+        "algorithm_name": names,
+        "description": f"{what.env_id} played by {names}; noise {what.noise:g}",
+        "requirements": [f"maze-gym>={__version__}"],
+        "data_format": "arrow",
+        "jpeg_encoding": False,  # a grid of codes looks like a picture to it, and JPEG loses some
+    }
 
 
 def default_name(env_id: str, policies: Sequence[str], noise: float = 0.0) -> str:

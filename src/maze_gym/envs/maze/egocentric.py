@@ -98,3 +98,17 @@ class Eye:
         self.look(np.zeros(1, np.int64), grid[None], np.array([[row, col]]), np.array([facing]), views)
         seen: NDArray[np.uint8] = views[0]
         return seen
+
+
+def eye_for(view_size: int | None, *, see_through_walls: bool) -> Eye | None:
+    """The eye that an env's arguments ask for; None to see all from above.
+
+    Raises:
+        InvalidArgument: an argument is wrong, or walls are to be seen through where nothing is hidden.
+    """
+    if view_size is not None:
+        return Eye(view_size, see_through_walls=see_through_walls)
+    if see_through_walls:
+        msg = "see_through_walls needs view_size: seen from above, nothing is hidden"
+        raise InvalidArgument(msg)
+    return None

@@ -12,7 +12,7 @@ from gymnasium.vector import AutoresetMode
 from maze_gym.envs.batched import BatchedEnv, checked_count, objects
 from maze_gym.envs.maze import text
 from maze_gym.envs.maze.arguments import checked_finish, fitting, padded_shape, positive
-from maze_gym.envs.maze.egocentric import VIEW, Eye, seen_from_within
+from maze_gym.envs.maze.egocentric import VIEW, eye_for, seen_from_within
 from maze_gym.envs.maze.env import RESET_OPTIONS, SUCCESS_REWARD, GridWorldEnv
 from maze_gym.envs.maze.levels import load_maze
 from maze_gym.envs.maze.maze_batch import MazeBatch, Outputs
@@ -20,7 +20,6 @@ from maze_gym.envs.maze.observation import observation_space
 from maze_gym.envs.maze.pool import NO_PLAN, LevelQueue, MazePool
 from maze_gym.envs.maze.rendering import MazeRenderer
 from maze_gym.envs.maze.sources import level_source
-from maze_gym.errors import InvalidArgument
 from mazegen.rules import Action, State
 
 if TYPE_CHECKING:
@@ -119,20 +118,12 @@ class GridWorldVectorEnv(BatchedEnv):
         """Load the levels, fix the spaces and make room for everything."""
         count = checked_count(num_envs)
         source = level_source(
-            maze=maze,
-            mazes=mazes,
-            suite=suite,
-            spec=spec,
-            tier=tier,
-            num_levels=num_levels,
-            start_level=start_level,
-        )
+            maze=maze, mazes=mazes, suite=suite, spec=spec, tier=tier,
+            num_levels=num_levels, start_level=start_level,
+        )  # fmt: skip
         self.finish: Finish = checked_finish(finish)
         self.max_shape = padded_shape(max_shape, source.largest)
-        self.eye = None if view_size is None else Eye(view_size, see_through_walls=see_through_walls)
-        if self.eye is None and see_through_walls:
-            msg = "see_through_walls needs view_size: seen from above, nothing is hidden"
-            raise InvalidArgument(msg)
+        self.eye = eye_for(view_size, see_through_walls=see_through_walls)
         space = observation_space(self.max_shape)
         super().__init__(
             count,
