@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mazegen import declared
 from mazegen.rules import Action, Event, State, compile_board, step
 from mazegen.solver import trace
+from mazegen.spec import NO_CHAIN, MazeGenSpec
 from mazegen.validator import Check
 
 if TYPE_CHECKING:
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
 def check_claims(maze: Maze, report: ValidationReport) -> Iterator[Check]:
     """One ``claim:...`` check for everything that the file says; what it does not say is not checked."""
+    yield from _check_metadata(maze)
     said, proof = maze.validation, report.proof
     if said is None:
         return
@@ -55,6 +58,36 @@ def check_claims(maze: Maze, report: ValidationReport) -> Iterator[Check]:
         wrong += [name for name in proved if name not in dict(said.necessity)]
         reason = f"not as proved: {', '.join(wrong)}" if wrong else ""
         yield Check("claim:necessity", not wrong, reason, f"{len(proved)} mechanisms")
+
+
+def spec_of(maze: Maze) -> MazeGenSpec | None:
+    """What a maze says it was made from; None if it does not, as one made by hand."""
+    try:
+        return MazeGenSpec.from_dict(maze.metadata["spec"])
+    except (KeyError, ValueError):
+        return None
+
+
+def _check_metadata(maze: Maze) -> Iterator[Check]:
+    """What is said of the chain and of the spec agrees with the steps of the chain, and with the seed.
+
+    That the spec and the seed make this very maze is asked of data sets alone (``validate_dataset``): a maze
+    that somebody has edited still says where it comes from.
+    """
+    if "dependency_chain" in maze.metadata:
+        reason = "; ".join(declared.faults_of_chain(maze))
+        yield Check("claim:dependency_chain", not reason, reason, "" if reason else "is as its steps say")
+    spec = spec_of(maze)
+    if spec is None:
+        return
+    faults = []
+    steps = declared.letters_of_chain(maze)
+    if steps != spec.steps:
+        faults.append(f"it says chain {spec.chain!r}, the steps of the maze are {steps or NO_CHAIN!r}")
+    if maze.seed is not None and "seed" in maze.metadata["spec"] and spec.seed != maze.seed:
+        faults.append(f"it says seed {spec.seed}, the maze {maze.seed}")
+    reason = "; ".join(faults)
+    yield Check("claim:spec", not reason, reason, spec.name)
 
 
 def _same(name: str, said: object, proved: object) -> Check:

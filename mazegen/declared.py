@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from mazegen.maze import Maze
 
@@ -37,10 +37,9 @@ def read(maze: Maze) -> Declaration:
     """Read a maze's metadata; what is missing, malformed or unknown declares nothing."""
     metadata = maze.metadata
     known = [each.id for each in maze.mechanisms]
-    chain = metadata.get("dependency_chain")
     steps = tuple(
         (each["element"], each["unlocks"])
-        for each in _records(chain.get("sequence") if isinstance(chain, dict) else None)
+        for each in _written_chain(maze)[1]
         if each.get("element") in known and each.get("unlocks") in known
     )
     records = list(_records(metadata.get("distractors")))
@@ -59,6 +58,42 @@ def read(maze: Maze) -> Declaration:
         traps=metadata.get("traps") is True or (isinstance(wrong, dict) and wrong.get("traps") is True),
         decoys=len(records),
     )
+
+
+def notation(steps: Iterable[tuple[object, object]]) -> str:
+    """A chain in one line: what opens and what is opened, step by step, and the goal."""
+    return "".join(f"{opener} -> {blocker} -> " for opener, blocker in steps) + "G"
+
+
+def faults_of_chain(maze: Maze) -> Iterator[str]:
+    """What a maze's metadata says of its chain beside the steps, and is not so by the steps."""
+    chain, steps = _written_chain(maze)
+    told = {name: chain[name] for name in ("depth", "notation") if name in chain}
+    true = {
+        "depth": len(steps),
+        "notation": notation((each.get("element"), each.get("unlocks")) for each in steps),
+    }
+    for name, value in told.items():
+        if value != true[name]:
+            yield f"it says {name} {value!r}, its sequence makes that {true[name]!r}"
+
+
+def letters_of_chain(maze: Maze) -> str:
+    """The chain that a maze's metadata says, in the letters of a spec; ``?`` for what is neither."""
+    letters = {key.id: "k" for key in maze.keys} | {switch.id: "s" for switch in maze.switches}
+    _, steps = _written_chain(maze)
+    by_type = {"key-door": "k", "switch-gate": "s"}  # counts where the thing itself is not on the board
+    return "".join(
+        letters.get(str(each.get("element"))) or by_type.get(str(each.get("type")), "?") for each in steps
+    )
+
+
+def _written_chain(maze: Maze) -> tuple[Mapping[str, Any], list[Mapping[str, Any]]]:
+    """The chain of the metadata, and the steps in it; both are empty where there is none."""
+    chain = maze.metadata.get("dependency_chain")
+    if not isinstance(chain, dict):
+        return {}, []
+    return chain, list(_records(chain.get("sequence")))
 
 
 def _records(value: object) -> Iterator[Mapping[str, Any]]:

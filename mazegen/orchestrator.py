@@ -13,11 +13,20 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
+from mazegen.declared import notation
 from mazegen.errors import GenerationFailed
 from mazegen.maze import KEY_COLORS, Door, Facing, Gate, Key, Maze, Position, Rules, Switch, Validation
-from mazegen.randomness import stream
+from mazegen.randomness import MAX_SEED, stream
 from mazegen.rules import DOOR, GATE, KEY, SWITCH, WALL, Action
-from mazegen.spec import DenseMaze, MultiRoute, SequentialChain, SideVault, Topology, WindingCorridor
+from mazegen.spec import (
+    DenseMaze,
+    MultiRoute,
+    SequentialChain,
+    SideVault,
+    Topology,
+    WindingCorridor,
+    check_int,
+)
 
 if TYPE_CHECKING:
     from mazegen.kernels import Layout
@@ -40,11 +49,12 @@ def generate(spec: MazeGenSpec, seed: int | None = None, *, max_attempts: int = 
 
     Args:
         spec: what to make.
-        seed: which one; ``spec.seed`` when None.
-        max_attempts: layouts to try at most.
+        seed: which one, from 0 to 2**64 - 1; ``spec.seed`` when None.
+        max_attempts: layouts to try at most, 1 or more.
 
     Raises:
         GenerationFailed: no attempt passed every check; counts the reasons.
+        ValueError: ``seed`` or ``max_attempts`` is no integer, or out of range.
     """
     return generate_proved(spec, seed, max_attempts=max_attempts).maze
 
@@ -69,13 +79,22 @@ def generate_proved(
     """``generate``, for those who would otherwise search the board again; raises as it does."""
     from mazegen.making import REASONS, Draft, make
 
-    seed = spec.seed if seed is None else seed
+    seed = spec.seed if seed is None else _checked("seed", seed, 0, MAX_SEED)
+    max_attempts = _checked("max_attempts", max_attempts, 1, _NO_LIMIT)
     prepared = _prepare(spec)
     made = make(prepared.recipe, stream("maze", seed), max_attempts)
     if not isinstance(made, Draft):
         failed = {REASONS[index]: int(count) for index, count in enumerate(made) if count}
         raise GenerationFailed(spec.to_json(), failed)
     return Proved(_as_maze(spec, seed, prepared, made), made.layout, made.found)
+
+
+def _checked(name: str, value: int, low: int, high: int) -> int:
+    """An argument of ``generate`` as a plain integer, which an integer of NumPy becomes."""
+    if isinstance(value, np.integer):
+        value = int(value)
+    check_int("generate", name, value, low, high)
+    return value
 
 
 class _Prepared(NamedTuple):
@@ -263,7 +282,7 @@ def _metadata(spec: MazeGenSpec, seed: int, prepared: _Prepared, ids: _Ids) -> s
     key_ids, door_ids, switch_ids, _ = ids
     members, keys, switches = [], spec.steps.count("k"), spec.steps.count("s")
     if spec.steps:
-        key, switch, sequence, notation = 0, 0, [], ""
+        key, switch, sequence, steps = 0, 0, [], []
         for step, kind in enumerate(spec.steps, start=1):
             if kind == "k":
                 opener, blocker, word, key = key_ids[key], door_ids[key], "key-door", key + 1
@@ -277,8 +296,8 @@ def _metadata(spec: MazeGenSpec, seed: int, prepared: _Prepared, ids: _Ids) -> s
             sequence.append(
                 f'{{"element": "{opener}", "step": {step}, "type": "{word}", "unlocks": "{blocker}"}}'
             )
-            notation += f"{opener} -> {blocker} -> "
-        chain = f'"depth": {len(sequence)}, "notation": "{notation}G", "sequence": [{", ".join(sequence)}]'
+            steps.append((opener, blocker))
+        chain = f'"depth": {len(steps)}, "notation": "{notation(steps)}", "sequence": [{", ".join(sequence)}]'
         members.append(f'"dependency_chain": {{{chain}}}')
     wrong = spec.distractors
     if wrong.count:

@@ -36,7 +36,8 @@ class Topology(StrEnum):
     DENSE_MAZE = "dense_maze"
 
 
-def _check_int(owner: str, name: str, value: object, low: int, high: int) -> None:
+def check_int(owner: str, name: str, value: object, low: int, high: int) -> None:
+    """Raise ValueError unless the value is a plain integer of this range, both ends included."""
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
         msg = f"{owner}.{name} must be an integer from {low} to {high}, got {value!r}"
         raise ValueError(msg)
@@ -61,8 +62,9 @@ class WindingCorridor:
     Attributes:
         turns: turns of the corridor.
         max_straight: longest straight piece, in steps between neighbouring rooms (two cells each).
-        spur_length: cells of the side branch at whose end a key or a switch lies; 0 puts it on the
-            corridor itself.
+        spur_length: cells of the side branch at whose end each key or switch of the chain lies; 0 puts
+            them on the corridor itself. Without a chain it changes nothing, and is allowed all the same:
+            tier 1 draws it, and files in use say it.
     """
 
     turns: int = 6
@@ -71,9 +73,9 @@ class WindingCorridor:
 
     def __post_init__(self) -> None:
         """Check the ranges."""
-        _check_int("winding_corridor", "turns", self.turns, 0, MAX_SIDE)
-        _check_int("winding_corridor", "max_straight", self.max_straight, 1, MAX_SIDE)
-        _check_int("winding_corridor", "spur_length", self.spur_length, 0, MAX_SIDE)
+        check_int("winding_corridor", "turns", self.turns, 0, MAX_SIDE)
+        check_int("winding_corridor", "max_straight", self.max_straight, 1, MAX_SIDE)
+        check_int("winding_corridor", "spur_length", self.spur_length, 0, MAX_SIDE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,7 @@ class MultiRoute:
 
     def __post_init__(self) -> None:
         """Check the ranges."""
-        _check_int("multi_route", "routes", self.routes, 1, MAX_SIDE)
+        check_int("multi_route", "routes", self.routes, 1, MAX_SIDE)
         _check_share("multi_route", "wander", self.wander, 0)
 
 
@@ -108,7 +110,7 @@ class SideVault:
 
     def __post_init__(self) -> None:
         """Check the ranges."""
-        _check_int("side_vault", "vault_depth", self.vault_depth, 1, MAX_SIDE)
+        check_int("side_vault", "vault_depth", self.vault_depth, 1, MAX_SIDE)
         if self.vault_side not in get_args(VaultSide):
             msg = f"side_vault.vault_side must be any, left or right, got {self.vault_side!r}"
             raise ValueError(msg)
@@ -129,8 +131,8 @@ class SequentialChain:
     def __post_init__(self) -> None:
         """Check the ranges."""
         if self.rooms is not None:
-            _check_int("sequential_chain", "rooms", self.rooms, 2, MAX_SIDE)
-        _check_int("sequential_chain", "room_size", self.room_size, 1, MAX_SIDE)
+            check_int("sequential_chain", "rooms", self.rooms, 2, MAX_SIDE)
+        check_int("sequential_chain", "room_size", self.room_size, 1, MAX_SIDE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +153,7 @@ class DenseMaze:
 
     def __post_init__(self) -> None:
         """Check the ranges."""
-        _check_int("dense_maze", "loops", self.loops, 0, MAX_SIDE * MAX_SIDE)
+        check_int("dense_maze", "loops", self.loops, 0, MAX_SIDE * MAX_SIDE)
         _check_share("dense_maze", "coverage", self.coverage, 0.1)
         _check_share("dense_maze", "branching", self.branching, 0)
 
@@ -190,7 +192,7 @@ class Distractors:
     def __post_init__(self) -> None:
         """Check the ranges."""
         for name in self.COUNTS:
-            _check_int("distractors", name, getattr(self, name), 0, MAX_PER_KIND)
+            check_int("distractors", name, getattr(self, name), 0, MAX_PER_KIND)
         _check_bool("distractors", "traps", self.traps)
         if self.traps and not self.wrong_switches:
             msg = "distractors.traps needs wrong_switches of 1 or more: they are what springs the trap"
@@ -256,12 +258,17 @@ class MazeGenSpec:
             raise ValueError(msg)
         object.__setattr__(self, "topology", Topology(self.topology))
         object.__setattr__(self, "chain", normal_chain(self.chain))
-        _check_int("spec", "rows", self.rows, MIN_SIDE, MAX_SIDE)
-        _check_int("spec", "cols", self.cols, MIN_SIDE, MAX_SIDE)
-        _check_int("spec", "seed", self.seed, 0, MAX_SEED)
+        check_int("spec", "rows", self.rows, MIN_SIDE, MAX_SIDE)
+        check_int("spec", "cols", self.cols, MIN_SIDE, MAX_SIDE)
+        check_int("spec", "seed", self.seed, 0, MAX_SEED)
         _check_bool("spec", "one_shot", self.one_shot)
         if self.tier is not None:
-            _check_int("spec", "tier", self.tier, 1, 100)
+            check_int("spec", "tier", self.tier, 1, 100)
+        if not isinstance(self.distractors, Distractors):
+            msg = (
+                f"spec.distractors must be Distractors(...), got {self.distractors!r}; from_dict takes dicts"
+            )
+            raise ValueError(msg)  # noqa: TRY004 - every fault of a spec is a ValueError
         wanted = PARAMS[self.topology]
         if self.params is None:
             object.__setattr__(self, "params", wanted())
@@ -279,8 +286,8 @@ class MazeGenSpec:
         except (TypeError, ValueError) as error:
             msg = f"spec.optimal_actions must be two integers, least and most, got {self.optimal_actions!r}"
             raise ValueError(msg) from error
-        _check_int("spec", "optimal_actions[0]", low, 1, MAX_ACTIONS)
-        _check_int("spec", "optimal_actions[1]", high, low, MAX_ACTIONS)
+        check_int("spec", "optimal_actions[0]", low, 1, MAX_ACTIONS)
+        check_int("spec", "optimal_actions[1]", high, low, MAX_ACTIONS)
         object.__setattr__(self, "optimal_actions", (low, high))
 
     def _check_counts(self) -> None:

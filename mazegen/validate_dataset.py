@@ -1,7 +1,8 @@
 """Proving again whatever holds mazes: a file, JSON lines, a folder, a data set.
 
-A data set is held to its manifest as well: every maze that it lists is there, as it says, once, and in the
-split where it belongs, and no other is there. The manifest of a bundled suite says less, and is held to that.
+A data set is held to its manifest as well: every maze that it lists is there, as it says, the one that its
+spec and seed make, once, and in the split where it belongs, and no other is there. The manifest of a bundled
+suite says less, and is held to that.
 """
 
 from __future__ import annotations
@@ -14,18 +15,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from mazegen import codec
+from mazegen.claims import spec_of
 from mazegen.dataset_folder import JOURNAL, MANIFEST, SPLITS, DatasetConfig, maze_files, row_of
 from mazegen.difficulty import measure
-from mazegen.errors import MazeFormatError, NoMazeFiles, SearchLimitExceeded, UnsolvableMaze
+from mazegen.errors import GenerationFailed, MazeFormatError, NoMazeFiles, SearchLimitExceeded, UnsolvableMaze
 from mazegen.maze import Maze, Validation
+from mazegen.orchestrator import generate
 from mazegen.randomness import derive_seed
-from mazegen.spec import MazeGenSpec
 from mazegen.validator import Check, ValidationReport, recheck, unreadable
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Iterator
     from collections.abc import Set as AbstractSet
+
+    from mazegen.spec import MazeGenSpec
 
 _Place: TypeAlias = tuple[Path, int | None]  # file, and line in it, counted from 0 as a manifest does
 _ALWAYS = frozenset({"content_hash"})  # what a row has to say even where no config says what else there is
@@ -222,14 +226,13 @@ class _Manifest:
         except (UnsolvableMaze, SearchLimitExceeded) as error:
             yield f"what it says cannot be proved: {error}"
             return
-        spec = _spec_of(maze)
+        spec = spec_of(maze)
         true = row_of(maze, measured, spec, self._config)
         for row in rows:
             yield from _lies_of_row(row, true, _ALWAYS if self._config is None else true.keys())
         if self._config is None:
             return
-        if spec is None:
-            yield "the maze does not say from which spec it was made"
+        yield from _lies_of_origin(maze, spec)
         candidate, file = rows[0].get("candidate"), rows[0]["file"]
         if derive_seed(self._config.seed, str(candidate)) != maze.seed:
             yield f"it says candidate {candidate!r}, whose seed is not {maze.seed}"
@@ -254,12 +257,17 @@ def _failed(name: str, reason: str) -> ValidationReport:
     return ValidationReport(name, (failed,), Validation(is_valid=False))
 
 
-def _spec_of(maze: Maze) -> MazeGenSpec | None:
-    """What a maze says it was made from; None if it does not, as one made by hand."""
+def _lies_of_origin(maze: Maze, spec: MazeGenSpec | None) -> Iterator[str]:
+    """What is wrong with the spec and the seed of a maze, made again from both."""
+    if spec is None:
+        yield "the maze does not say from which spec it was made"
+        return
     try:
-        return MazeGenSpec.from_dict(maze.metadata["spec"])
-    except (KeyError, ValueError):
-        return None
+        is_made_so = generate(spec, maze.seed).content_hash == maze.content_hash
+    except GenerationFailed:
+        is_made_so = False
+    if not is_made_so:
+        yield "its spec and its seed make another maze"
 
 
 def _faults_of_head(head: dict[str, Any], config: DatasetConfig) -> Iterator[str]:

@@ -10,7 +10,7 @@
     │   ├── MissingExtra     (ImportError)  an optional dependency is absent; names the install command
     │   ├── ProviderError                   a language model could not be asked
     │   │   ├── PromptTooLong               what was to be sent does not fit into its context
-    │   │   └── AccessRefused               no key, no money: nobody who asks will be answered
+    │   │   └── AccessRefused               no key, no money, no such model: nobody who asks will be answered
     │   ├── NotWritten       (OSError)      the disk is full or broken; what was written before is safe
     │   ├── RunStopped                      a run reached a limit or cannot go on; it can be resumed
     │   └── PolicyStopped                   a policy cannot go on; carries the end reason
@@ -90,7 +90,7 @@ class PromptTooLong(ProviderError):
 
 
 class AccessRefused(ProviderError):
-    """The server takes no key of this kind, or no money is left: every further question is in vain."""
+    """No such key is taken, no money is left, no such model exists: every further question is in vain."""
 
 
 class NotWritten(MazeGymError, OSError):
@@ -104,7 +104,7 @@ class StopReason(StrEnum):
     TOKENS = "tokens"  # as many as it may
     TIME = "time"  # as long as it may
     UNTOLD = "untold"  # a server does not say what a limit is kept by
-    REFUSED = "refused"  # no key, no money, or nobody there
+    REFUSED = "refused"  # no key, no money, no such model, or nobody there
     INTERRUPTED = "interrupted"  # by a person
 
 

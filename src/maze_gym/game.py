@@ -144,6 +144,25 @@ class Tagged(Protocol):
         ...
 
 
+@runtime_checkable
+class Assessed(Protocol):
+    """What a world may also offer: measures of its own, besides success."""
+
+    def metrics(self) -> dict[str, float]:
+        """What the episode has come to so far; called when it is over, however it ended."""
+        ...
+
+
+def metrics_of(env: gym.Env[Any, Any], info: Mapping[str, Any]) -> dict[str, float]:
+    """The world's own measures of an episode, given its last info; empty where it measures nothing.
+
+    Without ``metrics()`` they are what the info calls ``metrics``, which an episode that is broken off lacks.
+    """
+    world = env.unwrapped
+    found = world.metrics() if isinstance(world, Assessed) else info.get("metrics", {})
+    return {name: float(value) for name, value in found.items() if value is not None}
+
+
 class Prompting(StrEnum):
     """How much a world explains."""
 

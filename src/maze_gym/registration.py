@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import difflib
+import importlib
 from typing import Any, NamedTuple
 
 import gymnasium as gym
 
 from maze_gym.errors import InvalidArgument
+from maze_gym.game import LevelSet
 
 
 class World(NamedTuple):
@@ -140,35 +142,97 @@ def register_worlds() -> None:
 def world_of(env_id: str) -> World:
     """The world of an id or of a preset's id, with or without the ``maze_gym:`` prefix.
 
+    Whatever else Gymnasium has registered is a world too, one without levels: it makes its episodes by the
+    seed. ``module:id`` is one that a module registers when it is imported, which happens here.
+
     Raises:
-        InvalidArgument: nothing has this id; the message lists what exists or suggests the close one.
+        InvalidArgument: nothing has this id (the message lists what exists or suggests the close one), or the
+            module in front of it cannot be imported or registers no such id.
     """
-    name = env_id.removeprefix("maze_gym:")
+    module, name = _split(env_id)
+    if module:
+        _import(module, env_id)
     worlds = {world.id: world for world in WORLDS}
     presets = {preset.id: worlds[preset.world] for preset in PRESETS}
     found = worlds.get(name) or presets.get(name)
-    if found is None:
-        close = difflib.get_close_matches(name, [*worlds, *presets], n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join([*worlds, *presets])}"
-        msg = f"nothing is registered as {env_id!r}; {hint}"
+    if found is not None:
+        return found
+    if name in gym.registry:
+        return _world_elsewhere(f"{module}:{name}" if module else name, gym.registry[name].entry_point)
+    raise InvalidArgument(_unknown(env_id, [*worlds, *presets]))
+
+
+def _split(env_id: str) -> tuple[str, str]:
+    """The module in front of an id, empty where there is none or it is this package; and the id."""
+    module, _, name = env_id.rpartition(":")
+    return ("" if module == __package__ else module), name
+
+
+def _import(module: str, env_id: str) -> None:
+    """Import the module in front of an id, which registers its worlds."""
+    try:
+        importlib.import_module(module)
+    except ImportError as error:
+        msg = (
+            f"cannot import {module!r}, the module in front of {env_id!r}: {error}; "
+            "install it, or add its folder to PYTHONPATH"
+        )
+        raise InvalidArgument(msg) from error
+
+
+def _world_elsewhere(env_id: str, entry_point: Any) -> World:  # noqa: ANN401 - Gymnasium takes text or any callable
+    """The row of a world that has none here."""
+    if callable(entry_point):
+        entry_point = f"{entry_point.__module__}:{entry_point.__qualname__}"
+    return World(
+        id=env_id,
+        entry_point=entry_point or "",
+        levels=f"{__name__}:no_levels",
+        suite="",
+        summary="a world of another package",
+    )
+
+
+def no_levels(source: Any) -> LevelSet:  # noqa: ANN401 - a path or a name, as of any ``load_levels``
+    """The levels of a world that stands in no table here: none, since it makes its episodes by the seed.
+
+    Raises:
+        InvalidArgument: some are named all the same.
+    """
+    if source:
+        msg = (
+            "a world of another package makes its episodes by the seed and loads no levels; "
+            f"leave out levels, got {str(source)!r}"
+        )
         raise InvalidArgument(msg)
-    return found
+    return LevelSet((), (), {})
+
+
+def _unknown(env_id: str, ours: list[str]) -> str:
+    """What to say of an id that nothing has."""
+    module, name = _split(env_id)
+    close = difflib.get_close_matches(name, gym.registry if module else ours, n=1)
+    if close:
+        hint = f"did you mean {f'{module}:{close[0]}' if module else close[0]!r}?"
+    elif module:
+        hint = f"importing {module!r} registers no {name!r}"
+    else:
+        hint = f"there are: {', '.join(ours)}; another package's world is named as in module:{name}"
+    return f"nothing is registered as {env_id!r}; {hint}"
 
 
 def is_preset(env_id: str) -> bool:
     """Whether an id is a preset whose levels are generated."""
-    return env_id.removeprefix("maze_gym:") in {preset.id for preset in PRESETS if preset.generates}
+    return _split(env_id)[1] in {preset.id for preset in PRESETS if preset.generates}
 
 
 def preset_kwargs(env_id: str) -> dict[str, Any]:
     """The arguments by which a preset makes its levels; none for an id that makes none."""
-    name = env_id.removeprefix("maze_gym:")
+    _, name = _split(env_id)
     return next((dict(preset.kwargs) for preset in PRESETS if preset.generates and preset.id == name), {})
 
 
 def resolve(path: str) -> Any:  # noqa: ANN401 - what a ``module:name`` string names can be anything
     """Import what a ``module:name`` string names."""
-    import importlib
-
     module, _, name = path.partition(":")
     return getattr(importlib.import_module(module), name)

@@ -35,6 +35,7 @@ def check_world(env_id: str, **kwargs: Any) -> None:  # noqa: ANN401 - the env's
     check_env(make().unwrapped, skip_render_check=True)
     check_interface(make())
     check_observations(make())
+    check_infos(make())
     check_fresh_data(make())
     check_determinism(make)
     check_copies(make())
@@ -79,6 +80,20 @@ def check_observations(env: AnyEnv) -> None:
     """Every observation of long random play lies in the declared space."""
     for observation, _ in _random_walk(env, seed=1):
         _require(env.observation_space.contains(observation), f"outside the space: {observation}")
+
+
+def check_infos(env: AnyEnv) -> None:
+    """Each entry of the infos is of one kind, for a vector env gathers those of all envs in one array.
+
+    Where something is unknown the entry is left out; None in place of a number or a dict is another kind.
+    """
+    kinds: dict[str, object] = {}
+    for _, info in _random_walk(env, seed=10):
+        for name, kind in _kinds(info):
+            _require(
+                kinds.setdefault(name, kind) == kind,
+                f"info[{name}] is of kind {kinds[name]} in one step and {kind} in another",
+            )
 
 
 def check_fresh_data(env: AnyEnv) -> None:
@@ -215,6 +230,19 @@ def _acted_upon(world: AnyEnv) -> object:
         if hasattr(world, name):
             return getattr(world, name)
     return world.progress_signature()  # type: ignore[attr-defined]  # checked first of all
+
+
+def _kinds(info: dict[str, Any], path: str = "") -> Iterator[tuple[str, object]]:
+    """Name and kind of every entry, however deeply nested; all that is gathered as objects is one kind."""
+    for key, value in info.items():
+        name = f"{path}{key!r}"
+        if isinstance(value, dict):
+            yield name, dict
+            yield from _kinds(value, f"{name}, ")
+        elif isinstance(value, bool | int | float | np.generic):
+            yield name, type(value)
+        else:
+            yield name, (value.dtype, value.shape) if isinstance(value, np.ndarray) else object
 
 
 def _mutable_parts(data: object) -> Iterator[object]:

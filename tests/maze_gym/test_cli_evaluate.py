@@ -31,7 +31,7 @@ def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch, address: str) -> None:  # noqa: F811 - the fixture
     monkeypatch.setenv("OPENAI_BASE_URL", address)
-    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-0123456789")
 
 
 SMALL = ("evaluate", "--levels", "smoke", "--episodes", "4", "--stall-limit", "4")
@@ -110,11 +110,50 @@ def test_a_refused_key_has_an_exit_code_of_its_own(cli: Ran, tmp_path: Path) -> 
 
 @pytest.mark.extra("urllib3", "llm")
 @pytest.mark.usefixtures("server")
+def test_a_model_that_does_not_exist_is_said_in_the_words_of_its_server(cli: Ran) -> None:
+    code, out, err = cli("evaluate", "--levels", "smoke", "--policy", "openai:unknown")
+    assert code == 4
+    assert "0/0" in out
+    assert "1 calls of language models" in err  # at once
+    assert (
+        "stopped: openai:unknown refused: error 404: The model 'unknown' does not exist after 0 of 10" in err
+    )
+
+
+@pytest.mark.extra("urllib3", "llm")
+def test_a_server_that_is_down_is_no_result(cli: Ran, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    call = ("evaluate", "--levels", "smoke", "--policy", "openai:x", "--provider-retries", "0")
+    code, out, err = cli(*call, "--policy", "random")
+    assert code == 4
+    assert "provider_error 10" in out
+    (line,) = (line for line in err.splitlines() if "unscored" in line)
+    assert line.startswith(
+        "maze-gym: unscored: 10 of 10 episodes of openai:x; the last one: openai:x did not"
+    )
+    assert line.endswith("Connection refused")
+
+
+@pytest.mark.extra("urllib3", "llm")
+@pytest.mark.usefixtures("server")
+def test_one_episode_without_a_verdict_is_told_and_the_others_count(cli: Ran) -> None:
+    code, out, err = cli(*SMALL, "--policy", "openai:busy-1", "--provider-retries", "0", "--json")
+    assert code == 0
+    assert json.loads(out)["results"][0]["episodes"] == 3
+    assert "unscored: 1 of 4 episodes of openai:busy-1; the last one: " in err
+
+
+@pytest.mark.extra("urllib3", "llm")
+@pytest.mark.usefixtures("server")
 def test_what_a_provider_did_not_answer_can_be_asked_again(cli: Ran, tmp_path: Path) -> None:
     call = (*SMALL, "--policy", "openai:busy-4", "--provider-retries", "0", "--out", tmp_path)
-    code, out, _ = cli(*call, "--json")
-    assert code == 0
+    code, out, err = cli(*call, "--json")
+    assert code == 4  # nothing was answered
     assert json.loads(out)["results"][0]["unscored"] == 4
+    assert (
+        "unscored: 4 of 4 episodes of openai:busy-4 (--resume --retry-unscored plays them again); "
+        "the last one: openai:busy-4 did not answer in 1 attempts; the last time: error 429: slow down\n"
+    ) in err
     code, out, _ = cli(*call, "--resume", "--retry-unscored", "--json")
     assert code == 0
     assert json.loads(out)["results"][0]["end_reasons"] == {"parse_failed": 4}  # it answers, with nothing

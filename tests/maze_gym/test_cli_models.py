@@ -126,7 +126,46 @@ def test_replay_fails_where_a_record_differs(
     assert "1 of 1 runs differ" in err
     path.write_text("\n")
     code, _, err = run(capsys, monkeypatch, "replay", str(path))
-    assert (code, err) == (2, f"maze-gym: error: {path} holds no record\n")
+    assert code == 2
+    assert err == f"maze-gym: error: {path} holds no record; a run keeps them of language models alone\n"
+
+
+def test_the_folder_of_a_run_stands_for_its_transcripts(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    folder = tmp_path / "run"
+    call = ("evaluate", "--policy", "oracle-chat", "--levels", "smoke", "--episodes", "2")
+    assert run(capsys, monkeypatch, *call, "--out", str(folder))[0] == 0
+    for command in ("replay", "parse"):
+        of_folder = run(capsys, monkeypatch, command, str(folder))
+        assert of_folder[0] == 0
+        assert of_folder == run(capsys, monkeypatch, command, str(folder / "transcripts.jsonl"))
+        code, _, err = run(capsys, monkeypatch, command, str(tmp_path))
+        assert code == 2
+        assert err == f"maze-gym: error: {tmp_path} holds no run: there is no transcripts.jsonl in it\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "why"),
+    [
+        ("replay", "not a record of a run: the field format must be 'maze_gym run 1', and there is none; "),
+        ("parse", "neither a text, nor a recorded reply, nor a record of a run, "),
+    ],
+)
+def test_bare_episodes_are_no_records_and_where_those_are_is_said(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    command: str,
+    why: str,
+) -> None:
+    path = tmp_path / "me.jsonl"  # as play --record writes, and episodes.jsonl of a run holds
+    path.write_text(record_of(["FINAL_OUTPUT: TURN_LEFT"]).episode.to_json() + "\n")
+    code, _, err = run(capsys, monkeypatch, command, str(path))
+    assert code == 2
+    assert err.startswith(f"maze-gym: error: {path}, line 1: {why}")
+    assert "transcripts.jsonl" in err
+    assert len(err.splitlines()) == 1
 
 
 @pytest.mark.parametrize("command", ["replay", "parse"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import shlex
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from typer.testing import CliRunner
 from maze_gym.cli import app
 from maze_gym.cli.train import ON_TRAINING_LEVELS, TrainOptions, train
 from maze_gym.errors import InvalidArgument
+from maze_gym.evaluation.evaluate import choose_levels
 from maze_gym.registration import WORLDS
 from maze_gym.training import TrainConfig
 from maze_gym.training.levels import GUIDED, training_envs
@@ -75,6 +77,44 @@ def test_a_tier_has_levels_of_its_own_to_be_tested_on(tmp_path: Path) -> None:
     assert "tested on 4 levels: " in result.stdout
     assert ON_TRAINING_LEVELS not in result.stderr
     assert json.loads((tmp_path / "run" / "config.json").read_text(encoding="utf-8"))["held_out"] is True
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        ("--tier", "1", "--network", "view"),
+        ("--levels", "LEVEL", "--network", "view"),
+        ("--env", "MazeNLU-KeyDoor-9x9-v0", "--network", "flat"),
+        ("--env", "SpatialGym-v0"),
+        ("--env", "SpatialGym-v0", "--tier", "1"),
+        ("--env", "PacmanArray-Random-v0"),
+    ],
+    ids=" ".join,
+)
+def test_the_command_that_it_prints_plays_the_policy(
+    tmp_path: Path, level: str, chosen: tuple[str, ...]
+) -> None:
+    wanted = [level if each == "LEVEL" else each for each in chosen]
+    out = tmp_path / "a run"
+    told = run("train", *wanted, "--out", str(out), *TINY)
+    program, *command = shlex.split(told.splitlines()[-1].partition("play it: ")[2])
+    assert program == "maze-gym"
+    played = json.loads(run(*command, "--episodes", "1", "--json"))
+    assert played["results"][0]["policy"] == f"sb3:{out}"
+    config = TrainConfig.from_dict(json.loads((out / "config.json").read_text(encoding="utf-8"))["config"])
+    tier = config.env_kwargs.get("tier")
+    levels = choose_levels(config.env_id, config.levels, tier).levels
+    assert played["config"]["env_id"] == config.env_id
+    assert [level_id for level_id, _ in played["config"]["levels"]] == [each.level_id for each in levels]
+    assert (played["config"]["generated"] or {}).get("tier") == tier
+
+
+@pytest.mark.slow
+def test_spatial_gym_is_trained_to_the_end_by_the_defaults(tmp_path: Path) -> None:
+    lines = run(
+        "train", "--env", "SpatialGym-v0", "--steps", "64", "--out", str(tmp_path / "run"), "--json"
+    ).splitlines()
+    assert [json.loads(line)["steps"] for line in lines] == [0, 256 * 64]
 
 
 def test_it_says_once_where_it_is_tested_on_its_training_levels(tmp_path: Path) -> None:

@@ -10,8 +10,10 @@ import pytest
 
 from maze_gym import __version__
 from maze_gym.errors import InvalidArgument, PolicyStopped
-from maze_gym.evaluation import EndReason, EpisodeRecord, run_episode
+from maze_gym.evaluation import EndReason, EpisodeRecord, run_episode, summarise
+from maze_gym.llm import ExperimentConfig
 from maze_gym.policies import make_policy
+from maze_gym.policies.llm import LLMPolicy
 from mazegen import codec
 from mazegen.rules import Action
 
@@ -111,6 +113,30 @@ def test_new_states_keep_an_episode_alive() -> None:
     env = make(TALL)
     record = run_episode(env, make_policy("oracle", env), stall_limit=2)
     assert record.end_reason is EndReason.SUCCESS
+
+
+@pytest.mark.parametrize("name", ["stall_limit", "failure_limit"])
+def test_a_model_is_held_to_the_limits_of_its_config(name: str) -> None:
+    env = make(CORRIDOR)
+    own: dict[str, Any] = {name: 2}
+    given: dict[str, Any] = {name: 3}
+    policy = LLMPolicy(lambda _: "FINAL_OUTPUT: PICKUP", ExperimentConfig(**own), env=env)
+    record = run_episode(env, policy, seed=0)
+    assert (record.end_reason, record.steps) == (EndReason.STALLED, 2)
+    assert run_episode(env, policy, seed=0, **given).steps == 3
+
+
+@pytest.mark.parametrize("env_id", ["SpatialGym-v0", "PacmanArray-v0"])
+def test_a_world_measures_every_episode_however_it_ended(env_id: str) -> None:
+    env = gym.make(env_id)
+    played = run_episode(env, make_policy("greedy", env), seed=1)
+    broken_off = run_episode(env, Scripted([]), seed=1)
+    assert (broken_off.end_reason, broken_off.steps) == (EndReason.PLAN_EXHAUSTED, 0)
+    assert set(broken_off.metrics) == set(played.metrics)
+    name = "solved" if env_id == "SpatialGym-v0" else "win"
+    assert broken_off.metrics[name] == 0
+    right = run_episode(env, make_policy("oracle" if name == "solved" else "search", env), seed=1)
+    assert summarise("mixed", [right, *[broken_off] * 4]).metrics[name] == pytest.approx(0.2)
 
 
 def test_stall_limit_needs_a_world_and_a_positive_number() -> None:

@@ -174,11 +174,19 @@ def test_replay_shows_the_world_at_every_turn() -> None:
 
 
 @pytest.mark.parametrize(
-    "line",
-    ["", "{}", "[]", "3", "[" * 100_000, '{"format": "maze_gym run 1"}', '{"format": "maze_gym run 9"}'],
+    ("line", "why"),
+    [
+        ("", ""),
+        ("{}", "the field format must be 'maze_gym run 1', and there is none"),
+        ("[]", "it must be an object, got list"),
+        ("3", "it must be an object, got int"),
+        ("[" * 100_000, ""),
+        ('{"format": "maze_gym run 1"}', "episode, config, .*, versions missing in it"),
+        ('{"format": "maze_gym run 9"}', "the field format must be 'maze_gym run 1', got 'maze_gym run 9'"),
+    ],
 )
-def test_what_is_no_record_is_refused(line: str) -> None:
-    with pytest.raises(InvalidArgument, match="not a record of a run"):
+def test_what_is_no_record_is_refused(line: str, why: str) -> None:
+    with pytest.raises(InvalidArgument, match=f"not a record of a run: .*{why}"):
         RunRecord.from_json(line)
 
 

@@ -46,6 +46,17 @@ def ending_with(**last: object) -> Callable[[type[Any]], Callable[..., Any]]:
     return broken
 
 
+def with_info_of_other_kinds(world: type[Any]) -> Callable[..., Any]:
+    """A broken ``step``, whose infos hold a number that is not always known."""
+    intact = world.step
+
+    def step(self: Any, action: Any) -> tuple[Any, ...]:
+        *rest, info = intact(self, action)
+        return (*rest, info | {"report": {"distance": 1 if "is_success" in info else None}})
+
+    return step
+
+
 def returning(value: object) -> Callable[[type[Any]], Callable[..., Any]]:
     """A broken method of a world, which always returns this."""
     return lambda world: lambda self: value  # noqa: ARG005 - as a method of a world is called
@@ -65,6 +76,7 @@ def test_the_intact_example_passes(corridor: type[Any]) -> None:
         ("greedy_action", returning(-1), "greedy_action.. must be .*-1"),
         ("progress_signature", returning([1, 2]), r"progress_signature.. must be hashable, got \[1, 2\]"),
         ("step", ending_with(is_success="maybe"), "is_success must be True or False, got 'maybe'"),
+        ("step", with_info_of_other_kinds, r"info\['report', 'distance'\] is of kind"),
         ("step", ending_with(is_success=None), "is_success must be True or False, got None"),
     ],
 )

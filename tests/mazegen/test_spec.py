@@ -73,6 +73,11 @@ def test_a_chain_of_anything_else_is_refused(chain: Any) -> None:
         ({"optimal_actions": (0, 5)}, r"optimal_actions\[0\]"),
         ({"optimal_actions": (9, 5)}, r"optimal_actions\[1\]"),
         ({"params": SideVault()}, "params of dense_maze must be DenseMaze, got SideVault"),
+        (
+            {"distractors": {"wrong_keys": 1}},
+            r"spec.distractors must be Distractors.*from_dict takes dicts",
+        ),
+        ({"distractors": None}, r"spec.distractors must be Distractors\(...\), got None"),
         ({"chain": "k" * 20, "distractors": Distractors(wrong_keys=1)}, "at most 20 keys"),
         ({"chain": "s" * 20, "distractors": Distractors(wrong_switches=1)}, "at most 20 switches"),
         (

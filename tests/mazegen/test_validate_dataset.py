@@ -14,6 +14,7 @@ from mazegen.dataset_folder import JOURNAL, PICTURES, DatasetConfig
 from mazegen.difficulty import Difficulty
 from mazegen.errors import NoMazeFiles
 from mazegen.generate_dataset import generate_dataset
+from mazegen.spec import MazeGenSpec
 from mazegen.validate_dataset import Validated, validate_path
 
 if TYPE_CHECKING:
@@ -136,6 +137,32 @@ def test_a_config_that_would_make_other_mazes_is_caught(folder: Path, lie: dict[
 
 def test_a_config_is_read_as_it_was_written(folder: Path) -> None:
     assert DatasetConfig.from_dict(manifest_of(folder)["config"]).to_dict() == manifest_of(folder)["config"]
+
+
+@pytest.mark.parametrize("part", ["topology", "rows"])
+def test_a_spec_that_makes_another_maze_is_caught_even_if_the_manifest_agrees(
+    folder: Path, part: str
+) -> None:
+    """The seed is held to the candidate, and the chain to the steps; the rest of a spec is tried out."""
+    first = next(validate_path(folder))
+    assert first.maze is not None
+    metadata = first.maze.metadata
+    spec = metadata["spec"]
+    if part == "topology":
+        spec["topology"] = "multi_route" if spec["topology"] != "multi_route" else "dense_maze"
+        spec["params"] = None
+    else:
+        spec["rows"] = spec["rows"] + 1
+    told = dataclasses.replace(first.maze, metadata_json=json.dumps(metadata, sort_keys=True))
+    lines = first.file.read_text().splitlines(keepends=True)
+    rest = lines[1:] if first.line is not None else []
+    first.file.write_text(json.dumps(codec.to_dict(told)) + "\n" + "".join(rest))
+    manifest = manifest_of(folder)
+    name = first.file.relative_to(folder).as_posix()
+    row = next(each for each in manifest["levels"] if (each["file"], each.get("line")) == (name, first.line))
+    row["topology"], row["spec"] = spec["topology"], MazeGenSpec.from_dict(spec).to_dict()
+    write_manifest(folder, manifest)
+    assert why(folder) == {first.where: "its spec and its seed make another maze"}
 
 
 def test_a_maze_of_train_once_more_in_test_is_caught(folder: Path) -> None:

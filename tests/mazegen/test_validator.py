@@ -9,12 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from mazegen import codec
 from mazegen.maze import Door, Gate, Key, Maze, Position, Rules, Switch, Validation
 from mazegen.orchestrator import generate
 from mazegen.spec import Distractors, MazeGenSpec, Topology
+from mazegen.symmetry import SYMMETRIES, transform
 from mazegen.validator import ValidationReport, recheck, validate, validate_file
+
+from ..strategies import json_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -207,8 +212,8 @@ def test_an_honest_file_is_believed() -> None:
     assert report.passed
     claims = [check.name for check in report.checks if check.name.startswith("claim:")]
     assert claims == [
-        "claim:is_valid", "claim:optimal_cost", "claim:optimal_actions", "claim:optimal_path",
-        "claim:interactions", "claim:necessity",
+        "claim:dependency_chain", "claim:spec", "claim:is_valid", "claim:optimal_cost",
+        "claim:optimal_actions", "claim:optimal_path", "claim:interactions", "claim:necessity",
     ]  # fmt: skip
     assert recheck(dataclasses.replace(generated(), validation=None)).passed
 
@@ -241,6 +246,52 @@ def test_every_lie_in_a_file_is_caught_by_name(
     report = recheck(dataclasses.replace(generated(), validation=told))
     assert failed(report) == [f"claim:{name}"]
     assert reason in report.failed[0].reason
+
+
+@pytest.mark.parametrize("proved", [True, False], ids=["with a proof", "without"])
+@pytest.mark.parametrize(
+    ("part", "name", "lie", "reason"),
+    [
+        ("dependency_chain", "depth", 3, "it says depth 3, its sequence makes that 2"),
+        ("dependency_chain", "depth", "2", "it says depth '2'"),
+        ("dependency_chain", "notation", "s1 -> g1 -> G", "it says notation 's1 -> g1 -> G', its sequence"),
+        ("dependency_chain", "notation", None, "it says notation None"),
+        ("spec", "chain", "sk", "it says chain 'sk', the steps of the maze are 'ks'"),
+        ("spec", "chain", "none", "it says chain 'none', the steps of the maze are 'ks'"),
+        ("spec", "seed", 4, "it says seed 4, the maze 3"),
+    ],
+)
+def test_every_lie_in_the_metadata_is_caught_by_name(
+    part: str, name: str, lie: object, reason: str, *, proved: bool
+) -> None:
+    metadata = generated().metadata
+    metadata[part][name] = lie
+    told = dataclasses.replace(generated(), metadata_json=json.dumps(metadata, sort_keys=True))
+    report = recheck(told if proved else dataclasses.replace(told, validation=None))
+    assert failed(report) == [f"claim:{part}"]
+    assert reason in report.failed[0].reason
+
+
+def test_metadata_without_a_chain_denies_the_chain_of_its_spec() -> None:
+    metadata = generated().metadata
+    del metadata["dependency_chain"]
+    told = dataclasses.replace(generated(), metadata_json=json.dumps(metadata, sort_keys=True))
+    assert [check.reason for check in recheck(told).failed] == [
+        "it says chain 'ks', the steps of the maze are 'none'"
+    ]
+
+
+@given(metadata=st.dictionaries(st.sampled_from(["dependency_chain", "spec"]), json_values))
+@example({"dependency_chain": {"sequence": [{"element": ["k"], "unlocks": {}, "type": []}, 5], "depth": 1}})
+@example({"dependency_chain": {"sequence": 5, "notation": 7}, "spec": {"topology": "dense_maze", "seed": 1}})
+def test_metadata_of_any_other_form_breaks_nothing(metadata: dict[str, Any]) -> None:
+    odd = dataclasses.replace(CORRIDOR, metadata_json=json.dumps(metadata, sort_keys=True))
+    assert {name.partition(":")[0] for name in failed(recheck(odd))} <= {"claim"}
+
+
+def test_a_maze_that_was_turned_keeps_its_claims() -> None:
+    for symmetry in SYMMETRIES:
+        assert recheck(transform(generated(), symmetry)).passed
 
 
 @pytest.mark.parametrize("shown", ["optimal_actions", "nothing"])

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+import warnings
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 import verifiers.v1 as vf
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
+from maze_gym.envs.sparc.levels import of_difficulty
 from maze_gym.evaluation.evaluate import choose_levels
 from maze_gym.game import Coordinates, ReplyFormat
 from maze_gym.integrations.sessions import episodes
@@ -21,8 +23,9 @@ from maze_gym.integrations.verifiers import (
 from maze_gym.llm.config import Querying
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    from maze_gym.envs.sparc.puzzle import Puzzle
     from maze_gym.llm.config import ExperimentConfig
 
 __all__ = ["ChatHarness", "GameEnv", "SpatialGymTaskset"]
@@ -40,7 +43,7 @@ class SpatialGymConfig(GameTasksetConfig):
     backtracking: bool = False
     """Whether the model may step back onto the previous cell to undo a move (step mode only)."""
     max_steps: int = Field(100, ge=1)
-    """Move limit of an episode (step mode only)."""
+    """Move limit of an episode (step mode only); a board larger than 6 x 6 may need more."""
     difficulty: list[Annotated[int, Field(ge=1, le=5)]] | None = Field(None, min_length=1)
     """Levels 1 to 5, for example `[1]` for the easiest puzzles; by default all."""
     levels: str | None = None
@@ -51,6 +54,22 @@ class SpatialGymConfig(GameTasksetConfig):
     def _are_there(cls, levels: str | None) -> str | None:
         choose_levels(WORLD, levels)
         return levels
+
+    @model_validator(mode="after")
+    def _have_the_difficulties(self) -> Self:
+        """Difficulties that no puzzle has are refused; without this there would be nothing to play."""
+        if self.difficulty is not None:
+            self.puzzles()
+        return self
+
+    def puzzles(self) -> tuple[Puzzle, ...]:
+        """Those that are played.
+
+        Raises:
+            LevelsNotFound: there is none of these difficulties.
+        """
+        found = choose_levels(WORLD, self.levels).levels
+        return of_difficulty([level.options["puzzle"] for level in found], self.difficulty)
 
     def experiment(self, **more: Any) -> ExperimentConfig:  # noqa: ANN401 - fields of the config
         """How puzzles are put into words."""
@@ -83,10 +102,25 @@ class SpatialGymTask(GameTask):
             "invalid_reply": played["invalid_reply"],
             "retries": played["retries"],
             "parsed_path": 1 - played["invalid_reply"],
-            "difficulty": spec.tags["difficulty"],
+            "difficulty": spec.tags.get("difficulty"),
         }
         is_one_shot = spec.config["querying"] == Querying.FULL_TRAJECTORY
-        return {name: float(found[name]) for name in (_ONE_SHOT_METRICS if is_one_shot else _STEP_METRICS)}
+        names = _ONE_SHOT_METRICS if is_one_shot else _STEP_METRICS
+        # A puzzle of a file may have no level: an average is over those that have one.
+        return {name: float(found[name]) for name in names if found[name] is not None}
+
+
+def _warn_of_too_few_steps(puzzles: Sequence[Puzzle], max_steps: int) -> None:
+    """Say which puzzles nobody can solve within the limit, as far as their stored solutions tell."""
+    needed = [(min(map(len, each.solutions)) - 1, each.puzzle_id) for each in puzzles if each.solutions]
+    beyond = [each for each in needed if each[0] > max_steps]
+    if beyond:
+        moves, name = max(beyond)
+        msg = (
+            f"max_steps {max_steps} is too few for {len(beyond)} of {len(puzzles)} puzzles, which nobody can "
+            f"solve then; {name!r} needs the most, {moves}"
+        )
+        warnings.warn(msg, stacklevel=3)
 
 
 class SpatialGymTaskset(vf.Taskset[SpatialGymTask, SpatialGymConfig]):
@@ -98,8 +132,10 @@ class SpatialGymTaskset(vf.Taskset[SpatialGymTask, SpatialGymConfig]):
         make: dict[str, Any] = {"max_steps": knobs.max_steps, "backtracking": knobs.backtracking}
         if knobs.mode == "one_shot":
             make = {"max_steps": "board"}  # no line without a crossing is too long for that
+        else:
+            _warn_of_too_few_steps(knobs.puzzles(), knobs.max_steps)
         specs = episodes(WORLD, knobs.experiment(), levels=knobs.levels, make=make)
         wanted = (
-            spec for spec in specs if not knobs.difficulty or spec.tags["difficulty"] in knobs.difficulty
+            spec for spec in specs if not knobs.difficulty or spec.tags.get("difficulty") in knobs.difficulty
         )
         return game_tasks(SpatialGymTask, wanted, knobs)

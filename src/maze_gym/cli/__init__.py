@@ -32,7 +32,10 @@ LOOK, EVALUATE, TRAIN, LEVELS = "Look and play", "Evaluate", "Train and export",
 
 app = typer.Typer(
     name="maze-gym",
-    help="Small spatial worlds for language models, RL policies, a search oracle and people alike.",
+    help=(
+        "Small spatial worlds for language models, RL policies, a search oracle and people alike.\n\n"
+        "Example: maze-gym evaluate --levels starter --policy random --policy oracle"
+    ),
     no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,

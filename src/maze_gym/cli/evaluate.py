@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from maze_gym.llm.backends.server import Service
 
 STOPPED, REFUSED, INTERRUPTED = 3, 4, 130  # exit codes; 130 is what a shell reports for Ctrl-C
+LONGEST_SAID = 400  # characters of what a provider said
 BUDGET = "Limits: the run stops there, keeps what it has, and can be resumed"
 
 
@@ -115,7 +116,8 @@ def evaluate(options: EvaluateOptions) -> None:
     Example: maze-gym evaluate --levels starter --policy random --policy oracle --episodes 100
 
     Exit codes: 0 all was played, 2 an option or a file is wrong, 3 stopped at a limit, 4 the server
-    refuses, 130 interrupted. After 3, 4 and 130 the same command with --resume goes on.
+    refuses or never answers one of the policies, 130 interrupted. After 3, 4 and 130 the same command
+    with --resume goes on.
     """
     from maze_gym.evaluation import summarise
     from maze_gym.evaluation.limits import Control
@@ -140,7 +142,7 @@ def evaluate(options: EvaluateOptions) -> None:
         _show(run, summaries, as_json=options.as_json)
         if options.augment and not options.as_json:
             _show_drops(records)
-        session.tell(end, sum(map(len, records.values())))
+        session.tell(end, records)
 
 
 class _End(NamedTuple):
@@ -192,16 +194,35 @@ class _Session:
             return self.folder.records(policy)
         return [self._kept[key] for key in sorted(self._kept) if key[0] == policy]
 
-    def tell(self, end: _End, played: int) -> None:
-        """Say what models have cost, and why the run did not reach its end."""
+    def tell(self, end: _End, records: Mapping[str, Sequence[EpisodeRecord]]) -> None:
+        """Say what models have cost, what has no verdict, and why the run did not reach its end.
+
+        A policy whose provider has never answered is no result, though all of its episodes were played.
+        """
         if self.control.calls:
             sys.stderr.write(f"maze-gym: {self._cost()}\n")
+        for policy, played in records.items():
+            self._tell_unscored(policy, played)
         if end.exit_code:
-            planned = self.run.episodes * len(self.run.policies)
-            message = f"{end.message} after {played} of {planned} episodes; the table shows those"
-            hint = "" if self.folder is None or played == planned else "; go on with --resume"
+            planned, ended = self.run.episodes * len(self.run.policies), sum(map(len, records.values()))
+            message = f"{end.message} after {ended} of {planned} episodes; the table shows those"
+            hint = "" if self.folder is None or ended == planned else "; go on with --resume"
             sys.stderr.write(f"maze-gym: {message}{hint}\n")
             raise typer.Exit(end.exit_code)
+        if any(map(_never_answered, records.values())):
+            raise typer.Exit(REFUSED)
+
+    def _tell_unscored(self, policy: str, played: Sequence[EpisodeRecord]) -> None:
+        """One line where episodes have no verdict: how many, and the reason that was given last."""
+        from maze_gym.llm.untrusted import shown
+
+        unscored = [episode for episode in played if episode.success is None]
+        if not unscored:
+            return
+        count = f"{len(unscored)} of {_plural(len(played), 'episode')} of {shown(policy, LONGEST_SAID)}"
+        why = shown(unscored[-1].detail or unscored[-1].end_reason, LONGEST_SAID)
+        hint = "" if self.folder is None else " (--resume --retry-unscored plays them again)"
+        sys.stderr.write(f"maze-gym: unscored: {count}{hint}; the last one: {why}\n")
 
     def _cost(self) -> str:
         """What models have taken: calls of this session, tokens and money of the whole run."""
@@ -233,6 +254,14 @@ class _Session:
         return play_run(
             self.run, self.control, service=self.service, concurrency=concurrency, done=done, take=take
         )
+
+
+def _never_answered(played: Sequence[EpisodeRecord]) -> bool:
+    """Whether there are episodes, and the provider is to blame that none of them has a verdict."""
+    from maze_gym.game import EndReason
+
+    reasons = {episode.end_reason for episode in played}
+    return EndReason.PROVIDER_ERROR in reasons and all(episode.success is None for episode in played)
 
 
 def _with_progress(

@@ -17,7 +17,13 @@ if TYPE_CHECKING:
     from maze_gym.evaluation import Plan
     from maze_gym.evaluation.transcript import RunRecord
 
-export = typer.Typer(help="Write episodes as data sets that other libraries read.", no_args_is_help=True)
+export = typer.Typer(
+    help=(
+        "Write episodes as data sets that other libraries read.\n\n"
+        "Example: maze-gym export chat --levels starter --out data/chats"
+    ),
+    no_args_is_help=True,
+)
 
 # Policies that act without words, and what speaks their actions.
 _SPOKEN = {"oracle": "oracle-chat", "random": "random-chat"}

@@ -51,7 +51,8 @@ def parse(
         Path,
         typer.Argument(
             metavar="FILE",
-            help="One reply as text; or .jsonl: a text, a recorded reply or a run's record a line.",
+            help="One reply as text; or .jsonl: a text, a recorded reply or a run's record a line; "
+            "or the folder of a run.",
         ),
     ],
     *,
@@ -78,9 +79,11 @@ def parse(
 
     Example: maze-gym parse replies.jsonl --querying subgoal
     """
+    from maze_gym.evaluation.storage.run_reading import transcripts_at
     from maze_gym.llm.parsing import parse as parse_reply
     from maze_gym.registration import world_of
 
+    file = transcripts_at(file)
     choices = _Choices(reply_format, querying, None if env is None else world_of(env).id)
     for number, said in enumerate(_replies(file, choices), 1):
         reading = parse_reply(said.reply, said.grammar)
@@ -104,7 +107,10 @@ def _replies(file: Path, choices: _Choices) -> Iterator[_Said]:
             msg = f"{file}, line {number}: {shown(' '.join(str(error).split()), 400)}"
             raise InvalidArgument(msg) from error
         except (ValueError, LookupError, TypeError, RecursionError) as error:
-            msg = f"{file}, line {number}: neither a text, nor a recorded reply, nor a record of a run"
+            msg = (
+                f"{file}, line {number}: neither a text, nor a recorded reply, nor a record of a run, "
+                "such as transcripts.jsonl holds"
+            )
             raise InvalidArgument(msg) from error
 
 

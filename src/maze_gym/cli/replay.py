@@ -13,18 +13,23 @@ DIFFERS = 1
 def replay(
     file: Annotated[
         Path,
-        typer.Argument(metavar="RECORD", help="transcripts.jsonl of a run, or any file of such records."),
+        typer.Argument(
+            metavar="RECORD",
+            help="The folder of a run, its transcripts.jsonl, or any file of such records.",
+        ),
     ],
 ) -> None:
     """Execute recorded runs again and check that every state, event, reward and end is the recorded one.
 
-    Example: maze-gym replay runs/first/transcripts.jsonl
+    Example: maze-gym replay runs/first
     """
     from maze_gym.errors import InvalidArgument
+    from maze_gym.evaluation.storage.run_reading import transcripts_at
     from maze_gym.evaluation.transcript import RunRecord
     from maze_gym.evaluation.transcript import replay as replay_record
     from maze_gym.llm.untrusted import shown
 
+    file = transcripts_at(file)
     records = differing = 0
     for number, line in enumerate(file.read_bytes().split(b"\n"), 1):
         if not line.strip():
@@ -42,7 +47,7 @@ def replay(
         differing += bool(result.mismatch)
         typer.echo(f"{shown(title, 200)}: {shown(verdict, 400)}")
     if not records:
-        msg = f"{file} holds no record"
+        msg = f"{file} holds no record; a run keeps them of language models alone"
         raise InvalidArgument(msg)
     if differing:
         typer.echo(f"{differing} of {records} runs differ from their records", err=True)

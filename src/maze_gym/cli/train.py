@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import shlex
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -113,6 +114,13 @@ class TrainOptions:
             log=self.tensorboard,
         )
 
+    def evaluation(self) -> str:
+        """The command by which the policy plays levels of the kind that it was trained on."""
+        command = ["maze-gym", "evaluate", "--env", self.env]
+        command += [] if self.tier is None else ["--tier", str(self.tier)]
+        command += [] if self.levels is None else ["--levels", self.levels]
+        return shlex.join([*command, "--policy", f"sb3:{self.out}"])
+
 
 @takes(TrainOptions)
 def train(options: TrainOptions) -> None:
@@ -140,7 +148,7 @@ def train(options: TrainOptions) -> None:
 
         draw_curves(out / "progress.jsonl", out / "curves.png")
     if not options.as_json:
-        typer.echo(f"wrote {out}; play it: maze-gym evaluate --env {options.env} --policy sb3:{out}")
+        typer.echo(f"wrote {out}; play it: {options.evaluation()}")
 
 
 class _Display:

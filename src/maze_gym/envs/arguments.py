@@ -14,13 +14,14 @@ LEVEL_NUMBERS = 2**31  # levels that an env without num_levels draws from
 MOST_STEPS = 2**31 - 2  # what 32 bits hold; as in ``mazegen.fleet``, whose import would load numba
 
 
-def whole(value: object, name: str, least: int, *, other: str | None = None) -> int:
-    """An integer of any kind from ``least`` to ``MOST_STEPS``, as a plain one.
+def whole(value: object, name: str, least: int, *, most: int = MOST_STEPS, other: str | None = None) -> int:
+    """An integer of any kind from ``least`` to ``most``, as a plain one.
 
     Args:
         value: as given.
         name: of the argument.
         least: the smallest that serves.
+        most: the largest.
         other: what may be given in its place, for the message.
 
     Raises:
@@ -30,9 +31,9 @@ def whole(value: object, name: str, least: int, *, other: str | None = None) -> 
         number = operator.index(value)  # type: ignore[arg-type]  # that it may be none is the point
     except TypeError:
         number = least - 1
-    if isinstance(value, bool) or not least <= number <= MOST_STEPS:
+    if isinstance(value, bool) or not least <= number <= most:
         instead = "" if other is None else f" or {other!r}"
-        msg = f"{name} must be an integer from {least} to {MOST_STEPS}{instead}, got {value!r}"
+        msg = f"{name} must be an integer from {least} to {most}{instead}, got {value!r}"
         raise InvalidArgument(msg)
     return number
 
@@ -72,10 +73,17 @@ def padded_shape(
     return rows, cols
 
 
-def checked_numbers(num_levels: int | None, start_level: int) -> int:
-    """How many generated levels there are to draw from, and that their numbers are numbers."""
-    for name, value, least in (("num_levels", num_levels, 1), ("start_level", start_level, 0)):
-        if value is not None and (type(value) is not int or not least <= value <= LEVEL_NUMBERS):
-            msg = f"{name} must be an integer from {least} to {LEVEL_NUMBERS}, got {value!r}"
-            raise InvalidArgument(msg)
-    return num_levels or LEVEL_NUMBERS
+def level_numbers(num_levels: object, start_level: object) -> tuple[int, int]:
+    """How many generated levels there are to draw from, and the number of the first, as plain integers.
+
+    Args:
+        num_levels: an integer of any kind; None for ``LEVEL_NUMBERS``.
+        start_level: likewise.
+
+    Raises:
+        InvalidArgument: one of them is something else, or out of range.
+    """
+    first = whole(start_level, "start_level", 0, most=LEVEL_NUMBERS)
+    if num_levels is None:
+        return LEVEL_NUMBERS, first
+    return whole(num_levels, "num_levels", 1, most=LEVEL_NUMBERS), first

@@ -10,6 +10,7 @@ from gymnasium.error import InvalidAction, ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from maze_gym.envs.arguments import whole
 from maze_gym.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -281,11 +282,8 @@ def objects(values: Sequence[object]) -> NDArray[Any]:
 
 
 def checked_count(num_envs: object) -> int:
-    """A number of envs."""
-    if not isinstance(num_envs, int) or isinstance(num_envs, bool) or num_envs < 1:
-        msg = f"num_envs must be an integer of at least 1, got {num_envs!r}"
-        raise InvalidArgument(msg)
-    return num_envs
+    """A number of envs, from an integer of any kind."""
+    return whole(num_envs, "num_envs", 1)
 
 
 def _checked_mode(mode: object) -> AutoresetMode:

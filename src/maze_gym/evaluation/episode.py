@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from maze_gym._version import __version__
 from maze_gym.errors import InvalidArgument, PolicyStopped
-from maze_gym.game import UNSCORED, EndReason, Prompting, Wording, World, text_game
+from maze_gym.game import UNSCORED, EndReason, Prompting, Wording, World, metrics_of, text_game
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping
@@ -39,7 +39,7 @@ class EpisodeRecord:
         events: what the world said came of each.
         version: of this package.
         detail: why the policy stopped, in words; untrusted, since a model may be quoted in it.
-        metrics: the world's own measures of the episode, such as survival; empty where it was broken off.
+        metrics: the world's own measures of the episode, such as survival.
     """
 
     env_id: str
@@ -56,7 +56,7 @@ class EpisodeRecord:
     events: tuple[str, ...]
     version: str = __version__
     detail: str = ""
-    metrics: Mapping[str, float | None] = field(default_factory=dict, hash=False)
+    metrics: Mapping[str, float] = field(default_factory=dict, hash=False)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-safe fields."""
@@ -119,15 +119,17 @@ def run_episode(
         seed: for the env's reset and the policy; None leaves both to go on as they are.
         options: for the env's reset, for example the level.
         stall_limit: end the episode after this many steps in a row that reach no new state
-            (``World.progress_signature``); None never does.
+            (``World.progress_signature``); None takes the policy's own ``stall_limit``, where it has one,
+            else never does.
         failure_limit: end the episode after this many actions in a row that failed, each leaving
-            everything as it was (``Description.failed``, by which the world itself says so); None never does.
+            everything as it was (``Description.failed``, by which the world itself says so); None likewise.
         on_step: called after each step with the number of steps taken.
 
     Raises:
         InvalidArgument: a limit is not positive, or needs a world that tells and the env is none.
     """
-    stall_watch, failure_watch = _StallWatch(env, stall_limit), _FailureWatch(env, failure_limit)
+    stall_watch = _StallWatch(env, _limit(stall_limit, policy, "stall_limit"))
+    failure_watch = _FailureWatch(env, _limit(failure_limit, policy, "failure_limit"))
     observation, info = env.reset(seed=seed, options=None if options is None else dict(options))
     stall_watch.begin()
     policy.reset(seed)
@@ -163,8 +165,13 @@ def run_episode(
         actions=tuple(actions),
         events=tuple(events),
         detail=detail,
-        metrics=dict(info.get("metrics", {})),
+        metrics=metrics_of(env, info),
     )
+
+
+def _limit(given: int | None, policy: Policy, name: str) -> int | None:
+    """The limit that was given, else the one that comes with the policy, as a config's does."""
+    return getattr(policy, name, None) if given is None else given
 
 
 def _setting(env: AnyEnv, first: Mapping[str, Any]) -> dict[str, Any]:

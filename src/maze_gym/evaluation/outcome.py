@@ -23,7 +23,7 @@ class Outcome:
     Attributes:
         episode: the record, as for any episode.
         index: number of the episode among those of its policy; with the run's seed it decides everything.
-        level: key of the level in ``levels.jsonl``.
+        level: key of the level in ``levels.jsonl``; empty where the world cannot say how to begin it again.
         tags: what the world says the level is like: rows, cols, topology, chain, tier, ...
         wall_s: seconds that it took.
         totals: ``RunRecord.totals``: queries, tokens, cost; None for a policy that is no language model.
@@ -92,7 +92,8 @@ class Played(NamedTuple):
 
     Attributes:
         outcome: the line of ``episodes.jsonl``.
-        recipe: arguments that make the env and begin this episode again (``game.Recipe``), JSON-safe.
+        recipe: arguments that make the env and begin this episode again (``game.Recipe``), JSON-safe; empty
+            where the world is no ``TextGame``.
         transcript: the line of ``transcripts.jsonl``; empty for a policy that is no language model.
     """
 

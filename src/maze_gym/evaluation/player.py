@@ -14,7 +14,7 @@ from maze_gym.errors import InvalidArgument, StopReason
 from maze_gym.evaluation.episode import run_episode
 from maze_gym.evaluation.outcome import Outcome, Played, level_key
 from maze_gym.evaluation.runner import ExperimentRunner
-from maze_gym.game import Tagged, text_game
+from maze_gym.game import Tagged, TextGame
 from maze_gym.llm.chat import Reply
 from maze_gym.llm.config import ExperimentConfig
 from maze_gym.llm.reading import ParseFailure
@@ -24,6 +24,7 @@ from maze_gym.policies.llm import LLMPolicy
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from maze_gym.evaluation.episode import EpisodeRecord
     from maze_gym.evaluation.evaluate import Plan
     from maze_gym.evaluation.limits import Control
     from maze_gym.evaluation.transcript import RunRecord
@@ -110,7 +111,8 @@ class Player:
         began = time.perf_counter()
         if self._runner is not None and self._meter is not None:
             self._meter.begin(index, take)
-            record = replace(self._runner.run(seed=seed, options=options), index=index, take=take)
+            record = self._runner.run(seed=seed, options=options)
+            record = replace(record, episode=self._named(record.episode), index=index, take=take)
             return self._played(record, time.perf_counter() - began)
         episode = run_episode(
             self._env,
@@ -121,11 +123,17 @@ class Player:
             failure_limit=self._config.failure_limit,
         )
         wall_s = time.perf_counter() - began
-        recipe = text_game(self._env).recipe()
-        found = {"make": dict(recipe.make), "reset": dict(recipe.reset)}
-        return Played(
-            Outcome(episode, index, level_key(found), self._tags(), wall_s=wall_s, take=take), found
-        )
+        found, key = {}, ""
+        if isinstance(world := self._env.unwrapped, TextGame):  # others cannot say how to begin it again
+            recipe = world.recipe()
+            found = {"make": dict(recipe.make), "reset": dict(recipe.reset)}
+            key = level_key(found)
+        outcome = Outcome(self._named(episode), index, key, self._tags(), wall_s=wall_s, take=take)
+        return Played(outcome, found)
+
+    def _named(self, episode: EpisodeRecord) -> EpisodeRecord:
+        """An episode of the world as the plan names it: with the module that has to be imported for it."""
+        return replace(episode, env_id=self._run.env_id)
 
     def _played(self, record: RunRecord, wall_s: float) -> Played:
         failures = Counter(query["failure"]["kind"] for query in record.queries if "failure" in query)

@@ -14,12 +14,13 @@ import gymnasium as gym
 from maze_gym.errors import InvalidArgument
 from maze_gym.evaluation.episode import run_episode
 from maze_gym.evaluation.player import episode_seed
-from maze_gym.game import text_game
+from maze_gym.game import TextGame, World, text_game
 from maze_gym.llm.backends import OracleChat, RandomChat
 from maze_gym.llm.backends.server import CHARS_PER_TOKEN
 from maze_gym.llm.config import ExperimentConfig, History, Querying
 from maze_gym.llm.prompts import grammar_for, reask_text
 from maze_gym.llm.reading import FailureKind, ParseFailure
+from maze_gym.policies import make_policy
 from maze_gym.policies.chats import CHAT_POLICIES, is_chat_name
 from maze_gym.policies.llm import LLMPolicy
 
@@ -101,12 +102,18 @@ def survey(run: Plan, reply_tokens: int | None = None) -> Survey:
     Args:
         run: the plan.
         reply_tokens: how long replies are expected to be; by default from the shortest to the longest.
+
+    Raises:
+        InvalidArgument: a policy is asked in words, and the world has none.
     """
     config = run.config or ExperimentConfig()
     env: AnyEnv = gym.make(run.env_id, **run.env_kwargs)
     try:
-        policy = _stand_in(env, config)
-        found = [_look(env, policy, run, index, reply_tokens) for index in _sample(run.episodes)]
+        if any(map(_asks, run.policies)) or isinstance(env.unwrapped, TextGame):
+            model = _stand_in(env, config)
+            found = [_look(env, model, run, index, reply_tokens) for index in _sample(run.episodes)]
+        else:
+            found = [_look_on(env, run, index) for index in _sample(run.episodes)]
     finally:
         env.close()
     means = [
@@ -145,7 +152,7 @@ def estimate(
     at_a_time = min(concurrency, run.episodes)  # the calls of one episode follow each other
     found = []
     for policy in run.policies:
-        asks = is_chat_name(policy) or policy in CHAT_POLICIES
+        asks = _asks(policy)
         calls = seen.calls.times(run.episodes) if asks else nothing
         sent = seen.input_tokens.times(run.episodes) if asks else nothing
         received = seen.output_tokens.times(run.episodes) if asks else nothing
@@ -178,6 +185,11 @@ def _seconds(
     if limits is not None and limits.tokens_per_minute is not None:
         times.append(sum(tokens) / limits.tokens_per_minute * _MINUTE_S)
     return max(times)
+
+
+def _asks(policy: str) -> bool:
+    """Whether a policy of this name is asked in words."""
+    return is_chat_name(policy) or policy in CHAT_POLICIES
 
 
 def _stand_in(env: AnyEnv, config: ExperimentConfig) -> LLMPolicy:
@@ -214,6 +226,15 @@ def _look(
         received = Range(calls.low * reply_tokens, calls.high * reply_tokens)
     sent = Range(sum(sizes), max(most, sum(sizes)))
     return (Range(record.steps, limit), calls, sent, received), record.steps == record.optimal_actions
+
+
+def _look_on(env: AnyEnv, run: Plan, index: int) -> tuple[tuple[Range, Range, Range, Range], bool]:
+    """``_look`` in a world without words; it tells no step limit either, so this is what the oracle takes."""
+    player = make_policy("oracle" if isinstance(env.unwrapped, World) else "random", env, run.seed)
+    record = run_episode(env, player, seed=episode_seed(run.seed, index))
+    nothing = Range(0, 0)
+    steps = Range(record.steps, record.steps)
+    return (steps, nothing, nothing, nothing), record.steps == record.optimal_actions
 
 
 def _sent_at_most(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import gymnasium as gym
@@ -16,7 +17,7 @@ from maze_gym.registration import resolve, world_of
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from maze_gym.game import LevelSet
     from maze_gym.llm.chat import Chat, Messages, Reply
@@ -65,10 +66,9 @@ class ExperimentRunner:
         Raises:
             LevelsNotFound: there is no such file.
             MazeFormatError: it is not a level of this world.
-            InvalidArgument: see the class, or the file holds more than one level.
+            InvalidArgument: see ``build_runner``, or the file holds more than one level.
         """
-        if not isinstance(config, ExperimentConfig):
-            config = ExperimentConfig.from_dict(dict(config))
+        config = _as_config(config)
         world = world_of(env_id)
         found: LevelSet = resolve(world.levels)(maze_file)
         if len(found.levels) != 1:
@@ -118,11 +118,18 @@ def build_runner(
     """A runner from a config or its fields, an env, and whoever plays; see ``ExperimentRunner``.
 
     Raises:
-        InvalidArgument: a field of the config is wrong, or see the class.
+        InvalidArgument: the config is neither a config nor fields of one, a field is wrong, or see the class.
     """
-    if not isinstance(config, ExperimentConfig):
-        config = ExperimentConfig.from_dict(dict(config))
-    return ExperimentRunner(config, env, policy)
+    return ExperimentRunner(_as_config(config), env, policy)
+
+
+def _as_config(config: ExperimentConfig | Mapping[str, Any]) -> ExperimentConfig:
+    if isinstance(config, ExperimentConfig):
+        return config
+    if not isinstance(config, Mapping):
+        msg = f"config must be an ExperimentConfig or a mapping of its fields, got {type(config).__name__}"
+        raise InvalidArgument(msg)
+    return ExperimentConfig.from_dict(dict(config))
 
 
 def _shared(given: ExperimentConfig, own: ExperimentConfig) -> ExperimentConfig:

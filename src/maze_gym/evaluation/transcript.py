@@ -128,8 +128,8 @@ class RunRecord:
         """
         try:
             known = dict(fields)
-            if known.pop("format") != FORMAT:
-                raise KeyError(FORMAT)  # noqa: TRY301 - told apart from nothing else
+            _check_names(known)
+            del known["format"]
             known.pop("totals", None)
             known["episode"] = EpisodeRecord.from_dict(known["episode"])
             return cls(**known)
@@ -146,6 +146,7 @@ class RunRecord:
         """
         try:
             fields = json.loads(line)
+            _check(fields, dict, "it")
         except (ValueError, RecursionError) as error:
             msg = f"not a record of a run: {error}"
             raise InvalidArgument(msg) from error
@@ -313,6 +314,21 @@ def _difference(where: str, recorded: Mapping[str, Any], now: Mapping[str, Any])
     names = [name for name in {**recorded, **now} if recorded.get(name) != now.get(name)]
     parts = [f"{name} was {recorded.get(name)!r}, is {now.get(name)!r}" for name in names]
     return f"{where}: {'; '.join(parts)}"
+
+
+def _check_names(fields: Mapping[str, Any]) -> None:
+    """Refuse what lacks a field of a record; what people take for one most often are bare episodes."""
+    if fields.get("format") != FORMAT:
+        got = f"got {fields['format']!r}" if "format" in fields else "and there is none"
+        msg = (
+            f"the field format must be {FORMAT!r}, {got}; transcripts.jsonl of a run holds such records "
+            "(of language models alone), and neither episodes.jsonl nor what play --record writes does"
+        )
+        raise InvalidArgument(msg)
+    needed = (each.name for each in dataclasses.fields(RunRecord) if each.default is dataclasses.MISSING)
+    if missing := [name for name in needed if name not in fields]:
+        msg = f"{', '.join(missing)} missing in it"
+        raise InvalidArgument(msg)
 
 
 def _position(snapshot: Mapping[str, Any]) -> dict[str, Any]:

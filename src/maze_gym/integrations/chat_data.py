@@ -2,7 +2,8 @@
 
 A folder holds ``train.jsonl``, ``validation.jsonl`` and ``test.jsonl`` (those that have rows), the pictures
 under ``images/``, and ``manifest.json``, which is written last: a folder without it is not finished. A level
-is in one split only, decided by the hash of its content, so that two exports never disagree about it.
+is in one split only, decided by the hash of its content, so that two exports never disagree about it. Of a
+maze it is the hash of its layout, as in the data sets of ``mazegen``: an export keeps their splits.
 
 Each row holds ``messages`` (or ``prompt`` and ``completion``), where there are pictures ``images`` (paths
 relative to the folder), and what it comes from: ``id``, ``world``, ``level_id``, ``level_hash``, ``policy``,
@@ -33,6 +34,10 @@ from maze_gym.integrations.plan_words import Plans, in_words, plans_along
 from maze_gym.llm.backends.baselines import SUBGOAL_ACTIONS
 from maze_gym.llm.config import PROMPT_VERSION, ExperimentConfig, History, Querying
 from maze_gym.llm.formats import speak
+from maze_gym.registration import world_of
+from mazegen import codec
+from mazegen.dataset_folder import DatasetConfig
+from mazegen.symmetry import layout_hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -44,7 +49,7 @@ if TYPE_CHECKING:
 FORMAT = "maze_gym chats 1"
 MANIFEST, IMAGES = "manifest.json", "images"
 _ID_DIGITS = 16  # of a SHA-256 in hexadecimal
-_SPLIT_DIGITS = 8  # the same, as a fraction
+_MAZES = "MazeNLU-v0"
 
 
 class Row(NamedTuple):
@@ -148,15 +153,22 @@ def _reasoned(reply: str, solver: Plans, step: int, reasoning: Reasoning) -> str
     )
 
 
-def split_of(level_hash: str, shares: tuple[float, float, float] = SHARES) -> str:
-    """The split that a level belongs to, in every export with these shares."""
-    digest = hashlib.sha256(level_hash.encode()).hexdigest()
-    place = int(digest[:_SPLIT_DIGITS], 16) / 16**_SPLIT_DIGITS
-    for name, share in zip(SPLITS, shares, strict=True):
-        if place < share:
-            return name
-        place -= share
-    return max(zip(shares, SPLITS, strict=True))[1]  # rounding: the last hair of the range
+def split_of(record: RunRecord, shares: tuple[float, float, float] = SHARES) -> str:
+    """The split of an episode's level: the same in every export, and in every data set of mazes.
+
+    Raises:
+        MazeFormatError: the record holds no maze where its world has one.
+    """
+    return DatasetConfig(1, splits=shares).split_of(_split_hash(record))
+
+
+def _split_hash(record: RunRecord) -> str:
+    """What decides the split; of a maze its layout, so that one which is only turned or recoloured stays."""
+    maze = record.recipe["make"].get("maze")
+    if maze is not None and world_of(record.episode.env_id).id == _MAZES:
+        return layout_hash(codec.from_dict(maze))
+    # Of any text: a world may name its levels as it likes, or not at all.
+    return hashlib.sha256(record.episode.content_hash.encode()).hexdigest()
 
 
 class ChatFolder:
@@ -217,7 +229,7 @@ class ChatFolder:
             self.counts["dropped"] += 1
             return
         self.counts["episodes"] += 1
-        split = split_of(episode.content_hash, options.shares)
+        split = split_of(record, options.shares)
         self._levels[split].add(episode.content_hash)
         for row in rows_of(record, options):
             digest = hashlib.sha256(json.dumps(row.messages, sort_keys=True).encode())

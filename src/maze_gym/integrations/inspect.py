@@ -45,7 +45,7 @@ _MEASURES = ("steps", "invalid_reply", "retries", "format")
 @inspect_ai.task
 def maze_nlu(  # noqa: PLR0913, PLR0917 - options of a command line: -T NAME=VALUE
     levels: str | None = None,
-    tier: int | list[int] | None = None,
+    tier: int | list[int] | list[str] | None = None,
     num_examples: int | None = None,
     seed: int = 0,
     max_steps: int | None = None,
@@ -87,7 +87,7 @@ def maze_nlu(  # noqa: PLR0913, PLR0917 - options of a command line: -T NAME=VAL
         world = "MazeNLU-v0"
         if tier is None:
             return _task(episodes(world, told, levels=levels, count=num_examples, seed=seed, make=make))
-        tiers = [tier] if isinstance(tier, int) else tier
+        tiers = _whole_numbers("tier", tier)
         return _task(
             episodes_of_tiers(world, told, tiers, levels=levels, count=num_examples, seed=seed, make=make)
         )
@@ -145,7 +145,7 @@ def spatial_gym(  # noqa: PLR0913, PLR0917 - see above
     mode: str = "step",
     backtracking: bool = False,  # noqa: FBT001, FBT002 - see above
     max_steps: int = 100,
-    difficulty: int | list[int] | None = None,
+    difficulty: int | list[int] | list[str] | None = None,
     levels: str | None = None,
     history: str = "full",
     prompting: str = "standard",
@@ -191,14 +191,23 @@ def _refuse(unknown: Mapping[str, object]) -> None:
             raise MazeGymError(msg)
 
 
-def _difficulties(wanted: int | list[int] | None) -> Sequence[int]:
+def _difficulties(wanted: object) -> Sequence[int]:
     if wanted is None:
         return _DIFFICULTIES
-    chosen = [wanted] if isinstance(wanted, int) else wanted
+    chosen = _whole_numbers("difficulty", wanted)
     if not chosen or any(each not in _DIFFICULTIES for each in chosen):
         msg = f"difficulty must be from {_DIFFICULTIES[0]} to {_DIFFICULTIES[-1]}, got {wanted!r}"
         raise MazeGymError(msg)
     return chosen
+
+
+def _whole_numbers(name: str, given: object) -> list[int]:
+    """One number or several; Inspect's command line hands ``1,2`` over as strings."""
+    try:
+        return [int(str(each)) for each in (given if isinstance(given, list | tuple) else [given])]
+    except ValueError as error:
+        msg = f"{name} must be a whole number, or several as in 1,2; got {given!r}"
+        raise MazeGymError(msg) from error
 
 
 def _spatial(mode: str) -> dict[str, Any]:

@@ -205,7 +205,8 @@ def default_name(env_id: str, policies: Sequence[str], noise: float = 0.0) -> st
     """The name of a data set of these policies in this world, such as ``MazeNLU/oracle-v0``."""
     kind = "-".join(map(_short, policies)) + (f"-noise{round(100 * noise)}" if noise else "")
     plain = re.sub(r"[^A-Za-z0-9_-]+", "_", kind).strip("_")
-    return f"{env_id.removeprefix('maze_gym:').removesuffix('-v0')}/{plain}-v0"
+    world = env_id.rpartition(":")[2]  # without the module that registers it
+    return f"{world.removesuffix('-v0')}/{plain}-v0"
 
 
 def _short(policy: str) -> str:

@@ -7,7 +7,7 @@ import itertools
 import json
 from collections import Counter
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
 
 import gymnasium as gym
 
@@ -15,7 +15,7 @@ from maze_gym.errors import InvalidArgument
 from maze_gym.evaluation.episode import run_episode
 from maze_gym.evaluation.evaluate import GENERATED_EPISODES, choose_levels, episode_seed
 from maze_gym.evaluation.transcript import TranscriptRecorder
-from maze_gym.game import EndReason, Recipe, text_game
+from maze_gym.game import EndReason, Recipe, metrics_of, text_game
 from maze_gym.llm.config import ExperimentConfig
 from maze_gym.policies.oracle import OraclePolicy
 from maze_gym.registration import world_of
@@ -194,6 +194,10 @@ def episodes_of_tiers(
 
 
 def _check_numbers(count: int | None, seed: int) -> None:
+    for name, value in (("count", count), ("seed", seed)):  # a framework hands on what was typed
+        if value is not None and (isinstance(value, bool) or not isinstance(value, SupportsIndex)):
+            msg = f"{name} must be a whole number, got {value!r}"
+            raise InvalidArgument(msg)
     if count is not None and count < 1:
         msg = f"count must be at least 1, got {count}"
         raise InvalidArgument(msg)
@@ -297,7 +301,7 @@ class Session:
             "optimal_actions": self._first.get("optimal_actions"),
             "actions": [step["action"] for step in steps],
             "events": [step["event"] for step in steps],
-            "game": game_metrics(self._recorder, self._info),
+            "game": metrics_of(self._recorder, self._info),
         }
 
     def close(self) -> None:
@@ -308,13 +312,3 @@ class Session:
         if not self.config.has_image:
             return Prompt(text)
         return Prompt(text, png.encode(self.game.picture(self.config.cell_px)))
-
-
-def game_metrics(env: AnyEnv, info: Mapping[str, Any]) -> dict[str, float]:
-    """What a world measures of an episode beyond success; empty where it measures nothing.
-
-    A world offers ``metrics()`` on ``env.unwrapped``, or a ``metrics`` entry in its last ``info``.
-    """
-    measure = getattr(env.unwrapped, "metrics", None)
-    found = info.get("metrics") or (measure() if callable(measure) else {})
-    return {name: float(value) for name, value in found.items() if value is not None}

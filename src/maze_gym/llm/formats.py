@@ -51,11 +51,10 @@ _QUESTIONS = {
 }
 
 
-def action_list(names: Sequence[str], kind: ReplyFormat) -> str:
-    """The actions as a prompt lists them; numbered where they are answered by number."""
-    if kind in NUMBERED:
-        return ", ".join(f"{number} = {name}" for number, name in enumerate(names))
-    return ", ".join(names)
+def action_list(names: Sequence[str], kind: ReplyFormat, listed: Sequence[int] | None = None) -> str:
+    """The actions, or those listed, as a prompt shows them: numbered where they are answered by number."""
+    numbers = range(len(names)) if listed is None else listed
+    return ", ".join(f"{each} = {names[each]}" if kind in NUMBERED else names[each] for each in numbers)
 
 
 def instructions(

@@ -7,8 +7,10 @@
 3. What follows the last marker is final. If it is not right it is a failure of a kind of its own, and
    the model is asked again; nothing else in the reply is searched for something better.
 4. An action is its whole name in any case, with spaces, hyphens or nothing for the underscores, or an alias
-   of ``ALIASES``; in formats that number the actions, also its number. A word more or less, a minus or a
-   count beside it, and it is no action. Answers in positions are read by ``positions``.
+   of ``ALIASES``; in formats that number the actions, also its number, or both where they agree, as a prompt
+   writes them: ``2 = NAME``, ``2: NAME``, ``2 (NAME)``; and ``NAME (2)``, which in a list may be a count and
+   is none. A word more or less, a minus or a count beside it, and it is no action. Answers in positions are
+   read by ``positions``.
 5. A list is read whole or not at all: an ellipsis in it is no action, and where a line below it holds
    nothing but actions it is not known where the list ends.
 
@@ -60,6 +62,13 @@ _ITEM_NUMBER = re.compile(
 )  # "2.0" has none
 _NAME = re.compile(r"[a-z][a-z0-9]*(?:[ \t_-]+[a-z][a-z0-9]*)*", re.IGNORECASE | re.ASCII)
 _NUMBER = re.compile(r"[0-9]{1,4}")
+_JOINT = r"[ \t*_`\"']{0,8}"  # dressing between a number and a name; bounded, so that reading stays linear
+_NUMBER_NAME = re.compile(
+    rf"(?P<number>{_NUMBER.pattern}){_JOINT}[=:(]{_JOINT}(?P<name>{_NAME.pattern})", re.IGNORECASE | re.ASCII
+)
+_NAME_NUMBER = re.compile(
+    rf"(?P<name>{_NAME.pattern}){_JOINT}\({_JOINT}(?P<number>{_NUMBER.pattern})", re.IGNORECASE | re.ASCII
+)
 _SEPARATORS = re.compile(r"[,;\n]|->")
 _JOINTS = re.compile(r"[ \t_-]+")
 _LEADING = " \t*_`\"'>#+-\u2022([{"  # dressing before a marker; a struck-out line (~~) is none
@@ -131,10 +140,14 @@ def _read(answer: _Answer, grammar: Grammar, vocabulary: Mapping[str, int]) -> P
 def _action(item: str, grammar: Grammar, vocabulary: Mapping[str, int]) -> int | None:
     if _NAME.fullmatch(item):
         return vocabulary.get(_spelled(item))
-    if grammar.format in NUMBERED and _NUMBER.fullmatch(item):
+    if grammar.format not in NUMBERED:
+        return None
+    if _NUMBER.fullmatch(item):
         number = int(item)
         return number if number < len(grammar.action_names) else None
-    return None
+    both = _NUMBER_NAME.fullmatch(item) or (None if grammar.several else _NAME_NUMBER.fullmatch(item))
+    action = vocabulary.get(_spelled(both["name"])) if both else None
+    return action if both and action == int(both["number"]) else None  # where they differ, which is meant?
 
 
 def _stray(lines: Sequence[str], grammar: Grammar, vocabulary: Mapping[str, int]) -> str | None:

@@ -9,7 +9,7 @@ from maze_gym.game import Description, ReplyFormat, Route, Stepwise
 from maze_gym.llm import formats
 from maze_gym.llm.config import ExperimentConfig, History, Observe, Querying
 from maze_gym.llm.messages import Message
-from maze_gym.llm.parsing import NUMBERED, FailureKind, Grammar, ParseFailure
+from maze_gym.llm.parsing import FailureKind, Grammar, ParseFailure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,17 +50,17 @@ def grammar_for(config: ExperimentConfig, game: TextGame, legal: tuple[int, ...]
     """What the prompts of this config ask a model for in this world.
 
     Raises:
-        InvalidArgument: positions are asked for in a world whose actions are no steps in a direction.
+        InvalidArgument: positions are asked for in a world that does not say where its actions lead.
     """
     several = config.querying != Querying.STEP
     kind = config.reply_format or ReplyFormat(game.plan_format if several else game.reply_format)
     route = None
     if kind == ReplyFormat.COORDINATES:
         if not isinstance(game, Stepwise):
-            names = ", ".join(game.action_names)
+            others = ", ".join(each for each in ReplyFormat if each != ReplyFormat.COORDINATES)
             msg = (
-                "reply_format='coordinates' needs a world whose every action is a step in a direction of its "
-                f"own; the actions here are {names}"
+                "reply_format='coordinates' needs a world that says which position each action leads to "
+                f"(maze_gym.game.Stepwise), and {type(game).__name__} does not; choose one of {others}"
             )
             raise InvalidArgument(msg)
         route = Route(game.action_steps)
@@ -115,7 +115,8 @@ def turn_text(config: ExperimentConfig, grammar: Grammar, turn: Turn) -> str:
         parts.append(f"Result of your last action: {now.result}")
     parts.append(f"Steps taken: {now.step}. Steps left: {now.steps_left}.")
     if grammar.legal is not None:
-        parts.append(f"Actions that have an effect now: {_legal(grammar, grammar.legal)}.")
+        listed = formats.action_list(grammar.action_names, grammar.format, grammar.legal)
+        parts.append(f"Actions that have an effect now: {listed or 'none'}.")
     parts.append(formats.question(config.querying))
     if turn.reask:
         parts.append(turn.reask)
@@ -156,16 +157,6 @@ def reask_text(failure: ParseFailure, grammar: Grammar, attempt: int, attempts: 
         ),
     }[failure.kind]
     return f"Your last reply {wrong}. {right}. (Unusable replies so far: {attempt} of {attempts} allowed.)"
-
-
-def _legal(grammar: Grammar, legal: Sequence[int]) -> str:
-    names = [
-        f"{action} = {grammar.action_names[action]}"
-        if grammar.format in NUMBERED
-        else grammar.action_names[action]
-        for action in legal
-    ]
-    return ", ".join(names) or "none"
 
 
 def _history(title: str, steps: Sequence[PastStep], *, pictured: bool) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING
 
 import gymnasium as gym
@@ -13,7 +12,7 @@ from maze_gym.play.app import PlayApp
 from maze_gym.play.recording import check_writable
 from maze_gym.play.screen import BOARD_PX
 from maze_gym.play.session import PlaySession
-from maze_gym.registration import PRESETS, WORLDS, world_of
+from maze_gym.registration import WORLDS, world_of
 
 if TYPE_CHECKING:
     import os
@@ -68,26 +67,17 @@ def make_env(
 
     Raises as ``play`` does.
     """
-    module, _, name = env_id.rpartition(":")
-    if module:
-        _register_from(module, env_id)
-    ours = {world.id for world in WORLDS} | {preset.id for preset in PRESETS}
-    if name not in ours:
-        if levels is not None or tier is not None or name not in gym.registry:
-            world_of(env_id)  # raises, and names the ids there are
-        return gym.make(name, render_mode="rgb_array"), ()
-    found = choose_levels(name, levels, tier)
-    env: AnyEnv = gym.make(name, render_mode="rgb_array", render_size=BOARD_PX, **found.env_kwargs)
-    return env, found.levels
-
-
-def _register_from(module: str, env_id: str) -> None:
-    """Import the module in front of an id, which registers its worlds."""
+    found = choose_levels(env_id, levels, tier)
+    is_ours = world_of(env_id) in WORLDS
+    arguments = {**found.env_kwargs, **({"render_size": BOARD_PX} if is_ours else {})}
     try:
-        importlib.import_module(module)
-    except ImportError as error:
+        env: AnyEnv = gym.make(env_id, render_mode="rgb_array", **arguments)
+    except TypeError as error:
+        if is_ours:  # it takes these arguments: the mistake is not in the id
+            raise
         msg = (
-            f"cannot import {module!r}, the module in front of {env_id!r}: {error}; "
-            "install it, or add its folder to PYTHONPATH"
+            f"{env_id} cannot be made for the window: {error}; "
+            "play needs an env that takes render_mode='rgb_array'"
         )
         raise InvalidArgument(msg) from error
+    return env, found.levels

@@ -101,10 +101,15 @@ class MazeEncoding(Encoding):
 class FlatEncoding(Encoding):
     """Any world of bounded boxes and discrete entries: ``numbers`` (n,) float32 from 0 to 1.
 
-    Boxes are scaled by their bounds, discrete entries become one-hot.
+    Boxes are scaled by their bounds, discrete entries become one-hot. So what an observation becomes depends
+    on the space, and spaces whose ``entries`` are equal encode alike.
 
     Args:
         space: of the world.
+
+    Attributes:
+        numbers: how many there are.
+        entries: what the numbers are made of, by name, as plain JSON data.
 
     Raises:
         InvalidArgument: an entry is of another kind, or a box has no bounds.
@@ -115,14 +120,19 @@ class FlatEncoding(Encoding):
     def __init__(self, space: spaces.Dict) -> None:
         """Measure the entries."""
         self._space = space
+        self.entries: dict[str, dict[str, Any]] = {}
         size = 0
         for name, entry in space.spaces.items():
             if isinstance(entry, spaces.Discrete):
                 size += int(entry.n)
+                self.entries[name] = {"choices": int(entry.n), "first": int(entry.start)}
             elif isinstance(entry, spaces.MultiDiscrete):
                 size += int(entry.nvec.sum())
+                self.entries[name] = {"choices": entry.nvec.tolist()}
             elif isinstance(entry, spaces.Box) and entry.is_bounded():
                 size += int(np.prod(entry.shape))
+                low, high = _bounds(entry.low), _bounds(entry.high)
+                self.entries[name] = {"shape": list(entry.shape), "low": low, "high": high}
             else:
                 msg = f"entry {name!r} of the observation is {entry}; only bounded numbers can be learned"
                 raise InvalidArgument(msg)
@@ -149,6 +159,15 @@ class FlatEncoding(Encoding):
         return {NUMBERS: np.concatenate(parts, axis=1)}
 
 
+def _bounds(values: NDArray[Any]) -> Any:  # noqa: ANN401 - a number, or lists of lists of them
+    """One number where all are the same; else nested lists, of length 1 along an axis without change."""
+    for axis in range(values.ndim):
+        first = values.swapaxes(0, axis)[:1].swapaxes(0, axis)
+        if (values == first).all():
+            values = first
+    return values.item() if values.size == 1 else values.tolist()
+
+
 def encoding_for(space: spaces.Space[Any], kind: str | None = None) -> Encoding:
     """The encoding of a world's observations; mazes have one of their own.
 
@@ -157,6 +176,10 @@ def encoding_for(space: spaces.Space[Any], kind: str | None = None) -> Encoding:
     """
     if not isinstance(space, spaces.Dict):
         msg = f"only worlds that observe a Dict can be learned, got {space}"
+        raise InvalidArgument(msg)
+    kinds = (MazeEncoding.kind, FlatEncoding.kind)
+    if kind is not None and kind not in kinds:
+        msg = f"kind of encoding must be None or one of {', '.join(kinds)}, got {kind!r}"
         raise InvalidArgument(msg)
     is_maze = set(space.spaces) == MAZE_ENTRIES
     if kind == MazeEncoding.kind and not is_maze:

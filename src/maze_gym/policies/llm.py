@@ -50,6 +50,8 @@ class LLMPolicy:
         queries: everything asked in this episode, in order.
         subgoal: what the model said the current actions are for.
         meter: watches every query; None for nobody.
+        stall_limit: the config's, which ``run_episode`` keeps where it is given no other one.
+        failure_limit: likewise.
 
     Raises:
         InvalidArgument: the world says nothing in words, or the chat cannot be called.
@@ -66,6 +68,7 @@ class LLMPolicy:
         """Prepare to play."""
         self.chat = as_chat(chat)
         self.config = config or ExperimentConfig()
+        self.stall_limit, self.failure_limit = self.config.stall_limit, self.config.failure_limit
         self.name = name or self.chat.name
         self.queries: list[Query] = []
         self.subgoal = ""

@@ -43,6 +43,7 @@ class Trained(NamedTuple):
         masked: whether it was trained to choose among the actions that have an effect.
         action_names: of its world.
         weights: by name.
+        entries: of a flat encoding, see ``FlatEncoding``; None for a maze, and in files that keep none yet.
     """
 
     world: str
@@ -53,6 +54,7 @@ class Trained(NamedTuple):
     masked: bool
     action_names: tuple[str, ...]
     weights: dict[str, NDArray[np.float32]]
+    entries: Mapping[str, Mapping[str, Any]] | None = None
 
 
 def is_trained_name(name: str) -> bool:
@@ -67,7 +69,7 @@ def check_trained_name(name: str) -> None:
 
 def save(folder: Path, trained: Trained) -> None:
     """Write weights and description."""
-    description = {
+    description: dict[str, Any] = {
         "format": FORMAT,
         "world": trained.world,
         "network": trained.network,
@@ -77,6 +79,8 @@ def save(folder: Path, trained: Trained) -> None:
         "masked": trained.masked,
         "action_names": list(trained.action_names),
     }
+    if trained.entries is not None:
+        description["entries"] = {name: dict(entry) for name, entry in trained.entries.items()}
     np.savez(folder / WEIGHTS, allow_pickle=False, **trained.weights)
     (folder / DESCRIPTION).write_text(json.dumps(description, indent=2) + "\n", encoding="utf-8")
 
@@ -108,6 +112,7 @@ def load(folder: Path | Traversable) -> Trained:
                 "shape": (int(rows), int(cols)),
                 "action_names": tuple(fields["action_names"]),
                 "weights": found,
+                "entries": _entries(fields.get("entries")),
             }
         )
         if trained.network not in FEATURES:
@@ -129,8 +134,8 @@ class TrainedPolicy:
         sampled: draw each action from the policy instead; ``reset(seed)`` fixes the draws.
 
     Raises:
-        InvalidArgument: it was trained in another world, or on boards of another size than its network can
-            take; the message says what differs.
+        InvalidArgument: it was trained in another world, on boards of another size than its network can
+            take, or on numbers with other bounds; the message says what differs.
     """
 
     def __init__(
@@ -200,13 +205,37 @@ def _fitting_encoding(trained: Trained, env: AnyEnv) -> Encoding:
             f"make the env with max_shape={trained.shape}, or train the network 'planner'"
         )
         raise InvalidArgument(msg)
-    if isinstance(encoding, FlatEncoding) and encoding.numbers != trained.numbers:
+    if isinstance(encoding, FlatEncoding):
+        _check_entries(trained, encoding, env)
+    return encoding
+
+
+def _check_entries(trained: Trained, encoding: FlatEncoding, env: AnyEnv) -> None:
+    """Check that the same state becomes the same numbers, which are scaled by the bounds of the space."""
+    before = encoding.entries if trained.entries is None else trained.entries
+    for name in {**before, **encoding.entries}:
+        was, now = before.get(name), encoding.entries.get(name)
+        if was != now:
+            msg = (
+                f"this policy was trained in {trained.world} where entry {name!r} of an observation has "
+                f"{_told(was)}, and in this {_name(env)} it has {_told(now)}, so the same state would look "
+                "different; make the env with the levels and settings (max_steps, max_shape) of the training"
+            )
+            raise InvalidArgument(msg)
+    if encoding.numbers != trained.numbers:
         msg = (
             f"this policy was trained on observations of {trained.numbers} numbers, and {_name(env)} has "
             f"{encoding.numbers}; the boards or their padding (max_shape) differ"
         )
         raise InvalidArgument(msg)
-    return encoding
+
+
+def _entries(stored: Any) -> dict[str, dict[str, Any]] | None:  # noqa: ANN401 - as read
+    return None if stored is None else {name: dict(entry) for name, entry in dict(stored).items()}
+
+
+def _told(entry: Mapping[str, Any] | None) -> str:
+    return "nothing" if entry is None else ", ".join(f"{name} {value}" for name, value in entry.items())
 
 
 def _name(env: AnyEnv) -> str:

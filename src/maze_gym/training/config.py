@@ -31,7 +31,7 @@ class TrainConfig:
         steps: env steps in all; the last rollout may go a little beyond.
         algorithm: ``"ppo"``, or ``"maskable-ppo"``, which never tries what has no effect.
         network: ``"planner"`` or ``"view"`` for mazes, ``"flat"`` for any world, ``"auto"`` for the best.
-        network_kwargs: of its feature extractor.
+        network_kwargs: of its feature extractor, sizes from 1 on.
         shaping: reward for each action that the goal comes nearer; 0 leaves the env's own reward alone.
         envs: how many play side by side.
         rollout: steps that each of them takes between two updates.
@@ -102,6 +102,9 @@ class TrainConfig:
             if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
                 msg = f"{name} must be a number from {low} to {high}, got {value!r}"
                 raise InvalidArgument(msg)
+        for name, value in self.network_kwargs.items():
+            _whole(f"network_kwargs[{name!r}]", value, 1)
+        _check_plain("env_kwargs", self.env_kwargs)
         samples = self.envs * self.rollout
         if samples % self.batch_size:
             msg = f"batch_size must divide envs * rollout = {samples}, got {self.batch_size}"
@@ -138,6 +141,14 @@ class TrainConfig:
         return [
             f"{name} ({mine[name]!r}, not {theirs[name]!r})" for name in mine if mine[name] != theirs[name]
         ]
+
+
+def _check_plain(name: str, values: Mapping[str, Any]) -> None:
+    try:
+        json.dumps(dict(values))
+    except (TypeError, ValueError) as error:
+        msg = f"{name} must hold plain JSON values, for the run's config.json keeps them: {error}"
+        raise InvalidArgument(msg) from error
 
 
 def _whole(name: str, value: object, least: int) -> None:

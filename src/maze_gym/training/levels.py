@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import difflib
+import inspect
 from typing import TYPE_CHECKING, Any
 
 import gymnasium as gym
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
+from maze_gym.envs.batched import checked_count
 from maze_gym.errors import InvalidArgument
 from maze_gym.evaluation.evaluate import choose_levels
 from maze_gym.registration import preset_kwargs, resolve, world_of
@@ -22,6 +25,8 @@ GUIDED = {"MazeNLU-v0": "maze_gym.envs.maze.guided:GuidedMazeVectorEnv"}
 GENERATORS = ("spec", "tier")
 SEED_BITS = 32
 HELD_OUT_SEED = 1  # the same levels in every evaluation of every run: results can be compared
+OUR_OWN = {"num_envs", "autoreset_mode", "copy"}  # arguments of vector envs that are decided here
+STEP_LIMIT = "max_episode_steps"  # which ``gym.make`` takes for every env
 
 
 def has_held_out(config: TrainConfig) -> bool:
@@ -50,6 +55,7 @@ def training_envs(config: TrainConfig) -> AnyVectorEnv:
         raise InvalidArgument(msg)
     from maze_gym.wrappers.oracle_shaping import VectorOracleShaping
 
+    _check_names(config.env_id, arguments)
     guided = resolve(GUIDED[world])(config.envs, copy=False, **(preset_kwargs(config.env_id) | arguments))
     return VectorOracleShaping(guided, config.gamma, config.shaping)
 
@@ -94,12 +100,31 @@ def episode_seeds(seed: int, part: int, envs: int) -> list[int]:
 
 
 def make_envs(env_id: str, envs: int, arguments: dict[str, Any]) -> AnyVectorEnv:
-    """A world's own vector env, or its single envs in a row, in same-step mode."""
-    world_of(env_id)  # whose error suggests a close name
-    mode = AutoresetMode.SAME_STEP
+    """A world's own vector env, or its single envs in a row, in same-step mode.
+
+    Raises:
+        InvalidArgument: the env does not exist, takes no argument of a name, or a value is wrong.
+    """
+    _check_names(env_id, arguments)
+    count, mode = checked_count(envs), AutoresetMode.SAME_STEP
     made: AnyVectorEnv
     if world_of(env_id).vector_entry_point:
-        made = gym.make_vec(env_id, num_envs=envs, autoreset_mode=mode, copy=False, **arguments)
+        made = gym.make_vec(env_id, num_envs=count, autoreset_mode=mode, copy=False, **arguments)
     else:
-        made = gym.make_vec(env_id, num_envs=envs, vector_kwargs={"autoreset_mode": mode}, **arguments)
+        made = gym.make_vec(env_id, num_envs=count, vector_kwargs={"autoreset_mode": mode}, **arguments)
     return made
+
+
+def _check_names(env_id: str, arguments: dict[str, Any]) -> None:
+    """Check that a world has arguments of these names, and that they are not decided here."""
+    world = world_of(env_id)
+    classes = [resolve(path) for path in (world.entry_point, world.vector_entry_point) if path]
+    parameters = [each for one in classes for each in inspect.signature(one).parameters.values()]
+    named = {each.name for each in parameters if each.kind is not inspect.Parameter.VAR_KEYWORD}
+    known = sorted((named | {STEP_LIMIT}) - OUR_OWN)
+    for name in arguments:
+        if name not in known:
+            close = difflib.get_close_matches(str(name), known, n=1)
+            hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(known)}"
+            msg = f"{world.id} takes no argument {name!r} here; {hint}"
+            raise InvalidArgument(msg)

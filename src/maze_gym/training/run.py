@@ -27,7 +27,7 @@ from maze_gym.training.networks import EXTRACTORS
 from maze_gym.training.vec_env import EncodedVecEnv
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
 CONFIG, PROGRESS, TENSORBOARD = "config.json", "progress.jsonl", "tensorboard"
@@ -61,6 +61,15 @@ class Progress(NamedTuple):
             self._asdict() | {"greedy": self.greedy._asdict(), "sampled": self.sampled._asdict()}
         )
 
+    @classmethod
+    def from_fields(cls, fields: Mapping[str, Any]) -> Progress:
+        """What ``to_json`` wrote, read by ``json``."""
+        scores = {
+            name: Score(**fields[name] | {"interval": tuple(fields[name]["interval"])})
+            for name in ("greedy", "sampled")
+        }
+        return cls(**{**fields, **scores})
+
 
 def train(
     config: TrainConfig,
@@ -88,7 +97,7 @@ def train(
         on_step: called with the number of steps after each step of the vector env.
 
     Returns:
-        The last test.
+        The last test; of a run to resume that has ended, the one that its ``progress.jsonl`` keeps.
 
     Raises:
         InvalidArgument: settings do not fit the world or the run to resume, or the folder is taken.
@@ -136,9 +145,12 @@ class _Run:
             unfinished.replace(self.out / CONFIG)  # whole, for whoever comes back before a checkpoint
         else:
             checkpoint.restore(self.content, self.model)
-            self._forget_from(self.model.num_timesteps)
+            self._forget_after(self.model.num_timesteps)
         try:
             left = self.config.steps - self.model.num_timesteps
+            if left <= 0 and (last := self._last()) is not None:
+                self._tell(last)
+                return last
             if left > 0:
                 self.model.learn(
                     left, _Parts(self), reset_num_timesteps=self.content is None, tb_log_name="ppo"
@@ -181,9 +193,17 @@ class _Run:
         sb3.save(self.out, self._trained(weights))
         self.part += 1
         checkpoint.save(self.out, self.model, self.config, self.part, self.clock)
+        self._tell(now)
+        return now
+
+    def _tell(self, now: Progress) -> None:
         if self.on_progress is not None:
             self.on_progress(now)
-        return now
+
+    def _last(self) -> Progress | None:
+        """The test that belongs to the checkpoint, for a run that has nothing left to train."""
+        lines = [line for line in _lines(self.out / PROGRESS) if line["steps"] == self.model.num_timesteps]
+        return Progress.from_fields(lines[-1]) if lines else None
 
     def _weights(self) -> dict[str, Any]:
         """What the policy needs to act; the value function is left out."""
@@ -199,6 +219,7 @@ class _Run:
             encoding=encoding.kind,
             shape=encoding.shape if isinstance(encoding, MazeEncoding) else (0, 0),
             numbers=encoding.numbers if isinstance(encoding, FlatEncoding) else 0,
+            entries=encoding.entries if isinstance(encoding, FlatEncoding) else None,
             masked=self.config.algorithm == "maskable-ppo",
             action_names=_action_names(self.config),
             weights=weights,
@@ -222,11 +243,10 @@ class _Run:
             "packages": {name: version(name) for name in PACKAGES},
         }
 
-    def _forget_from(self, steps: int) -> None:
-        """Drop the lines of ``progress.jsonl`` that come again: those after the checkpoint, or the last."""
-        keeps_own = steps < self.config.steps
+    def _forget_after(self, steps: int) -> None:
+        """Drop the lines of ``progress.jsonl`` that come again: those after the checkpoint."""
         path = self.out / PROGRESS
-        kept = [line for line in _lines(path) if line["steps"] < steps + keeps_own]
+        kept = [line for line in _lines(path) if line["steps"] <= steps]
         path.write_text("".join(f"{json.dumps(line)}\n" for line in kept), encoding="utf-8")
 
 

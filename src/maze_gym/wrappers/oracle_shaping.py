@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import gymnasium as gym
@@ -58,7 +59,7 @@ class OracleShaping(gym.Wrapper[Any, Any, Any, Any], gym.utils.RecordConstructor
     Args:
         env: a world with exact search: MazeNLU.
         gamma: discount of whoever learns, from 0 to 1.
-        scale: reward of an action that the goal comes nearer, above 0.
+        scale: reward of an action that the goal comes nearer, finite and above 0.
 
     Raises:
         InvalidArgument: an argument is out of range, or the world has no exact search.
@@ -177,6 +178,6 @@ def check_shaping(gamma: float, scale: float) -> None:
     if not 0 <= gamma <= 1:
         msg = f"gamma must be from 0 to 1, got {gamma!r}"
         raise InvalidArgument(msg)
-    if not scale > 0:
-        msg = f"scale must be above 0, got {scale!r}"
+    if not 0 < scale < math.inf:
+        msg = f"scale must be a finite number above 0, got {scale!r}"
         raise InvalidArgument(msg)

@@ -86,10 +86,14 @@ class TextView:
 
         Raises:
             ResetNeeded: there is no episode, or it has ended.
+            InvalidArgument: the reply is no text.
         """
         if self._ended:
             msg = "the episode has ended or not begun; call reset() first"
             raise ResetNeeded(msg)
+        if not isinstance(reply, str):
+            msg = f"a reply must be text, an empty one where nothing was said, got {type(reply).__name__}"
+            raise InvalidArgument(msg)
         now = self._now()
         reading = parse(reply, at_turn(self.config, self._grammar, now))
         if isinstance(reading, ParseFailure):

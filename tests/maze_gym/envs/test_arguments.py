@@ -20,12 +20,14 @@ MAZES, SPATIAL, PACMAN = (
     (SpatialGymEnv,),
     (PacmanArrayEnv, PacmanVectorEnv),
 )
+# A board that can be won in one step: the env plays none that its limit is too low for.
+QUICK = {"layout": ["p.gWWWWWWW"], "ghosts": [1, 1], "min_distance": 1}
 # Each makes an env of generated levels, with observations of its own kind.
 WORLDS: list[partial[Any]] = [
-    partial(GridWorldEnv, tier=1), partial(SpatialGymEnv, tier=1), partial(PacmanArrayEnv, spec={}),
+    partial(GridWorldEnv, tier=1), partial(SpatialGymEnv, tier=1), partial(PacmanArrayEnv, spec=QUICK),
 ]  # fmt: skip
 VECTORS: list[partial[Any]] = [
-    partial(GridWorldVectorEnv, 2, tier=1), partial(PacmanVectorEnv, 2, spec={}),
+    partial(GridWorldVectorEnv, 2, tier=1), partial(PacmanVectorEnv, 2, spec=QUICK),
 ]  # fmt: skip
 
 
@@ -71,6 +73,28 @@ def test_a_limit_is_an_integer_of_any_kind(world: partial[Any], limit: Any) -> N
     assert np.all(info["steps_left"] == int(limit))
 
 
+def assert_same(one: Any, other: Any) -> None:
+    """They begin with the same observation, which shows the level."""
+    seen, also = (env.reset(seed=0)[0] for env in (one, other))
+    for name, values in seen.items():
+        np.testing.assert_array_equal(values, also[name], err_msg=name)
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.uint8], ids=repr)
+@pytest.mark.parametrize("world", [*WORLDS, *VECTORS], ids=lambda world: world.func.__name__)
+def test_how_many_levels_there_are_is_an_integer_of_any_kind(world: partial[Any], kind: Any) -> None:
+    assert_same(world(num_levels=kind(3)), world(num_levels=3))
+    with pytest.raises(InvalidArgument, match="num_levels must be an integer from 1 to 2147483648, got True"):
+        world(num_levels=True)
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.uint8], ids=repr)
+@pytest.mark.parametrize("world", MAZES)
+def test_levels_of_a_maze_are_named_by_integers_of_any_kind(world: Any, kind: Any) -> None:
+    numbers = {"tier": 1, "num_levels": 9, "start_level": 250}
+    assert_same(world(**{name: kind(number) for name, number in numbers.items()}), world(**numbers))
+
+
 def test_the_highest_limit_is_that_of_a_fleet() -> None:
     assert arguments.MOST_STEPS == fleet.MAX_STEPS
 
@@ -90,6 +114,8 @@ def test_the_highest_limit_is_that_of_a_fleet() -> None:
         (SPATIAL, {"max_steps": np.zeros(2)}, "max_steps must be an integer .* or 'board', got array"),
         (MAZES, {"tier": [1]}, r"tier must be one of 1, 2, 3, 4, 5, got \[1\]"),
         (MAZES, {"tier": True}, "tier must be one of 1, 2, 3, 4, 5, got True"),
+        (MAZES, {"tier": 1.0}, "tier must be one of 1, 2, 3, 4, 5, got 1.0"),
+        (MAZES, {"tier": 1, "start_level": True}, "start_level must be an integer from 0 to .*, got True"),
         (MAZES, {"suite": 3}, "suite must be one of core, smoke, starter, got 3"),
         (MAZES, {"orientation": "no"}, "orientation must be True or False, got 'no'"),
     ],

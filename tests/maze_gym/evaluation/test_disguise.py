@@ -15,9 +15,11 @@ from maze_gym.evaluation import evaluate, plan
 from maze_gym.evaluation.disguise import parse_disguises, with_disguises
 from maze_gym.evaluation.evaluate import choose_levels
 from maze_gym.game import Disguise, Level, LevelSet
+from maze_gym.registration import WORLDS
 from mazegen import codec, declared, rules, solver, validator
 
 from ...strategies import mazes
+from ...test_docs import DOCS
 from ..levels import ALL_KINDS, CORRIDOR, TALL
 from .played_runs import level_folder
 
@@ -145,3 +147,9 @@ def test_names_that_only_look_like_disguises_are_levels() -> None:
     assert Disguise.of("a ~ b") == ("a ~ b", None)
     assert Disguise.of(" ~ mirror") == (" ~ mirror", None)
     assert Disguise.of(Disguise.MIRROR.name_of("a ~ b")) == ("a ~ b", Disguise.MIRROR)
+
+
+def test_the_page_names_the_worlds_that_have_disguises() -> None:
+    having = [world.id.partition("-")[0] for world in WORLDS if world.disguise]
+    words = " ".join((DOCS / "read-a-report.md").read_text(encoding="utf-8").split())
+    assert f"Levels of {' and '.join(having)} alone have disguises" in words

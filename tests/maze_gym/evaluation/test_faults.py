@@ -76,6 +76,9 @@ def play(
         ("empty", "choices=\\[\\]"),
         ("page", "<html>"),  # of another content type
         ("dropping", "closed connection"),  # no answer at all
+        ("saying-42", "the answer is no completion: "),  # neither a text nor parts of one
+        ('saying-{"a": 1}', "the answer is no completion: "),
+        ('saying-["FINAL_OUTPUT: DONE"]', "the answer is no completion: "),
     ],
 )
 def test_what_a_provider_does_wrong_is_accounted_for_and_never_scored(
@@ -118,6 +121,15 @@ def test_a_megabyte_of_reply_is_read_like_any_other(tmp_path: Path) -> None:
     assert len(record.queries[0]["reply"]) > 1_000_000
 
 
+def test_a_reply_in_parts_is_read_like_any_other(tmp_path: Path) -> None:
+    """The texts of it are what was said; a thought among them is not."""
+    run, stopped = play(tmp_path, plan("parts-turn_left", episodes=1))
+    assert stopped is None
+    assert run.episodes[0].failures == {}
+    ((_, record),) = run.transcripts()
+    assert {query["reply"] for query in record.queries} == {"FINAL_OUTPUT: TURN_LEFT"}
+
+
 def test_a_model_that_never_finishes_fails_by_itself(tmp_path: Path) -> None:
     """It was asked and answered, with no answer in it: that is the model's, and no provider's fault."""
     run, stopped = play(tmp_path, plan("endless", episodes=1))
@@ -128,8 +140,18 @@ def test_a_model_that_never_finishes_fails_by_itself(tmp_path: Path) -> None:
     assert all('"finish_reason": "length"' in line for line in lines)
 
 
-@pytest.mark.parametrize(("model", "said"), [("locked", "bad key Bearer"), ("poor", "no money")])
-def test_a_key_that_is_refused_stops_the_whole_run_at_once(model: str, said: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("model", "said"),
+    [
+        ("locked", "bad key Bearer"),
+        ("poor", "no money"),
+        ("unknown", "The model 'unknown' does not exist"),  # 404
+        ("unlisted", "no provider has it"),  # told by its code alone
+    ],
+)
+def test_what_is_refused_to_every_question_stops_the_whole_run_at_once(
+    model: str, said: str, tmp_path: Path
+) -> None:
     run, stopped = play(tmp_path, plan(model, episodes=50), concurrency=4)
     assert stopped is not None
     assert (stopped.why, run.episodes) == (StopReason.REFUSED, ())

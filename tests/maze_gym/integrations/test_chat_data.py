@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 import importlib
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import gymnasium as gym
@@ -15,13 +15,15 @@ from hypothesis import strategies as st
 
 from maze_gym.envs import GridWorldEnv
 from maze_gym.errors import InvalidArgument
-from maze_gym.evaluation import RunRecord, build_runner
+from maze_gym.evaluation import RunRecord, build_runner, plan, play_run
+from maze_gym.game import Disguise
 from maze_gym.integrations.chat_data import ChatFolder, rows_of, split_of
 from maze_gym.integrations.chat_options import SPLITS, Answers, ChatOptions, Keep, Layout, Reasoning
 from maze_gym.integrations.plan_words import in_words, plan_from_here, plans_along
 from maze_gym.llm.config import ExperimentConfig, History, Observe, Querying
 from maze_gym.llm.parsing import ParsedReply, parse
 from maze_gym.llm.prompts import grammar_for
+from mazegen.generate_dataset import generate_dataset
 
 from ..levels import ALL_KINDS, CORRIDOR, TALL, TRAP
 
@@ -140,11 +142,12 @@ def test_plans_are_known_along_any_way() -> None:
     assert solver.is_shortest
 
 
-def test_a_level_is_in_one_split_only_and_its_hash_decides(tmp_path: Path) -> None:
+def test_a_level_is_in_one_split_only(tmp_path: Path) -> None:
     runs = [record(maze) for maze in (ALL_KINDS, CORRIDOR, TALL)]
     folder = written(tmp_path / "a", *runs)
+    splits = {run.episode.content_hash: split_of(run) for run in runs}
     for name, found in read(folder).items():
-        assert {split_of(row["level_hash"]) for row in found} == {name}
+        assert {splits[row["level_hash"]] for row in found} == {name}
     manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
     assert sum(manifest["levels"].values()) == 3
     assert {name: len(found) for name, found in read(folder).items()} == {
@@ -152,14 +155,32 @@ def test_a_level_is_in_one_split_only_and_its_hash_decides(tmp_path: Path) -> No
     }
 
 
-@given(level=st.text(max_size=8), shares=st.sampled_from([(0.8, 0.1, 0.1), (1.0, 0.0, 0.0), (0.0, 0.5, 0.5)]))
-def test_no_level_goes_to_a_split_without_a_share(level: str, shares: tuple[float, float, float]) -> None:
-    assert dict(zip(SPLITS, shares, strict=True))[split_of(level, shares)] > 0
+def test_a_maze_of_a_data_set_keeps_its_split(tmp_path: Path) -> None:
+    """Each maze of a data set, however it is turned and recoloured before it is played."""
+    data = tmp_path / "data"
+    generate_dataset(data, 24, seed=2, tier=2, as_files=True, splits=(0.4, 0.3, 0.3))
+    kinds = [Disguise.ROTATE, Disguise.RECOLOUR]
+    runs = [plan(["oracle-chat"], levels=data / split, augment=kinds) for split in SPLITS]
+    records = [RunRecord.from_json(played.transcript) for run in runs for played in play_run(run)]
+    folder = written(tmp_path / "chats", *records, shares=(0.4, 0.3, 0.3))
+    manifest = json.loads((data / "manifest.json").read_text("utf-8"))
+    made = {row["level_id"]: row["split"] for row in manifest["levels"]}
+    exported = {
+        (Disguise.of(row["level_id"])[0], split) for split, found in read(folder).items() for row in found
+    }
+    assert exported == set(made.items())
+    assert set(made.values()) == set(SPLITS)
 
 
-def test_shares_are_kept_roughly() -> None:
-    names = [split_of(hashlib.sha256(str(number).encode()).hexdigest()) for number in range(2_000)]
-    assert [round(names.count(name) / 2_000, 1) for name in SPLITS] == [0.8, 0.1, 0.1]
+def test_other_worlds_split_by_whatever_their_levels_are_called() -> None:
+    run = record()
+    other = replace(run, recipe={"make": {}, "reset": {}})
+    names = [
+        split_of(replace(other, episode=replace(run.episode, env_id="Other-v0", content_hash=level)))
+        for level in ["", "no hash at all", *map(str, range(400))]
+    ]
+    assert [round(names.count(name) / len(names), 1) for name in SPLITS] == [0.8, 0.1, 0.1]
+    assert split_of(other, (0.0, 0.0, 1.0)) == "test"
 
 
 def test_what_was_written_before_is_dropped(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import importlib.metadata
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -153,6 +154,35 @@ def test_inspect_finds_the_tasks_by_themselves(tmp_path: Path) -> None:
     assert [value["success"] for value in values(log)] == [1]
 
 
+DOCS = Path(__file__).parents[3] / "docs" / "integrations.md"
+LINES = [line for line in DOCS.read_text("utf-8").splitlines() if line.startswith("inspect eval")]
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_the_commands_of_the_docs_run_as_they_stand(line: str, tmp_path: Path) -> None:
+    """But for the model, which is one on loopback."""
+    assert len(LINES) == 2
+    words = re.sub(r"--model \S+", "--model openai-api/loopback/nonsense", line).split()
+    with serving() as loopback:
+        done = subprocess.run(
+            [str(Path(sys.executable).with_name(words[0])), *words[1:], "--display", "plain"],
+            cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300,
+            env=os.environ | {"LOOPBACK_BASE_URL": loopback.url, "LOOPBACK_API_KEY": "of no worth"},
+        )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    (file,) = (tmp_path / "logs").glob("*.eval")
+    log = importlib.import_module("inspect_ai.log").read_eval_log(str(file))
+    assert log.status == "success", log.error
+    assert {sample.scores["outcome"].explanation for sample in log.samples} == {"parse_failed"}
+
+
+@pytest.mark.parametrize("several", [["1", "2"], [1, 2]])
+def test_several_numbers_come_as_inspect_hands_them_over(several: Any) -> None:
+    tiers = [spec.tags["tier"] for spec in specs("maze_nlu", tier=several, num_examples=4)]
+    assert tiers == [1, 2, 1, 2]
+    assert specs("maze_nlu", tier="2", num_examples=1) == specs("maze_nlu", tier=2, num_examples=1)
+
+
 def test_an_example_and_the_actions_with_an_effect_are_shown_where_asked_for() -> None:
     (plain,) = specs("maze_nlu", num_examples=1)
     (told,) = specs("maze_nlu", num_examples=1, example=True, show_legal_actions=True)
@@ -192,6 +222,13 @@ def test_training_and_evaluation_share_no_random_board() -> None:
         ("maze_nlu", {"history": "none"}, "history must be full or current, got 'none'"),
         ("maze_nlu", {"levels": "NOPE", "tier": 1}, "tier generates levels of its own; leave out levels"),
         ("maze_nlu", {"tier": []}, "name at least one tier"),
+        ("maze_nlu", {"tier": "1,x"}, "tier must be a whole number, or several as in 1,2; got '1,x'"),
+        ("maze_nlu", {"tier": ["1", 2.5]}, "tier must be a whole number, or several"),
+        ("maze_nlu", {"seed": "x"}, "seed must be a whole number, got 'x'"),
+        ("maze_nlu", {"num_examples": 2.5}, "count must be a whole number, got 2.5"),
+        ("maze_nlu", {"tier": 1, "num_examples": "x"}, "count must be a whole number, got 'x'"),
+        ("spatial_gym", {"difficulty": "hard"}, "difficulty must be a whole number, or several"),
+        ("spatial_gym", {"difficulty": ["1", "9"]}, "difficulty must be from 1 to 5, got ['1', '9']"),
         ("maze_nlu", {"tier": 9}, "tier must be one of 1, 2, 3, 4, 5, got 9"),
         ("maze_nlu", {"num_examples": 0}, "count must be at least 1, got 0"),
         ("maze_nlu", {"tier": 1, "num_examples": -3}, "count must be at least 1, got -3"),

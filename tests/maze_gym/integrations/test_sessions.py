@@ -127,6 +127,10 @@ def test_what_is_wrong_is_named() -> None:
         first("MazNLU-v0")
     with pytest.raises(LevelsNotFound, match="no file, folder or suite 'nosuch'"):
         first(levels="nosuch")
+    with pytest.raises(InvalidArgument, match=r"count must be a whole number, got 2\.5"):
+        next(episodes("MazeNLU-v0", ExperimentConfig(), count=2.5))  # type: ignore[arg-type]  # that is the point
+    with pytest.raises(InvalidArgument, match="seed must be a whole number, got 'x'"):
+        next(episodes("MazeNLU-v0", ExperimentConfig(), seed="x"))  # type: ignore[arg-type]  # as above
     with pytest.raises(InvalidArgument, match="seed must be 0 or more, got -1"):
         first(seed=-1)
     spec = EpisodeSpec.from_dict(first().to_dict() | {"make": {"colour": "red"}})

@@ -288,6 +288,48 @@ def test_difficulties_come_in_turn() -> None:
     assert [task.data.spec.tags["difficulty"] for task in found] == [1, 2, 3, 4, 5] * 2
 
 
+@pytest.fixture
+def unrated(tmp_path: Path) -> Path:
+    """A file with a puzzle of no level."""
+    array = [["S", "+", "E"], ["+", "N", "+"], ["+", "+", "+"]]
+    path = tmp_path / "unrated.jsonl"
+    record = {"id": "unrated", "difficulty_level": None, "puzzle_array": array}
+    path.write_text(json.dumps(record), encoding="utf-8")
+    return path
+
+
+def test_a_puzzle_of_no_level_is_played_and_has_no_difficulty(unrated: Path, tmp_path: Path) -> None:
+    flags = ["-n", "1", "--env.taskset.levels", str(unrated)]
+    for mode, names in (
+        ("step", {"steps", "reached_end", "invalid_reply", "retries"}),
+        ("one_shot", {"parsed_path", "steps"}),
+    ):
+        played = tasks("spatial_gym_env", levels=str(unrated), mode=mode)
+        with serving(task.data.spec for task in played) as loopback:
+            (episode,) = play(
+                "spatial_gym_env", loopback, "oracle", tmp_path / mode, [*flags, "--env.taskset.mode", mode]
+            )
+        (trace,) = episode["traces"]
+        assert trace["ok"], trace["errors"]
+        assert rewards(episode)["outcome_reward"] == 1.0
+        assert set(trace["metrics"]) == names
+
+
+def test_a_limit_that_is_too_low_for_a_puzzle_is_warned_of(recwarn: pytest.WarningsRecorder) -> None:
+    large = str(Path(__file__).parents[1] / "envs" / "sparc" / "large.jsonl")
+    for knobs in ({}, {"levels": large, "mode": "one_shot"}, {"levels": large, "max_steps": 144}):
+        assert asyncio.run(tasks("spatial_gym_env", 2, **knobs)[1].validate(None)) is True
+    assert not [each for each in recwarn if "max_steps" in str(each.message)]
+    with pytest.warns(UserWarning, match="max_steps 100 is too few for 2 of 2 puzzles.* '10 x 10' .*, 144$"):
+        (task, _) = tasks("spatial_gym_env", levels=large)
+    assert asyncio.run(task.validate(None)) is False
+
+
+def test_difficulties_that_no_puzzle_has_are_refused(unrated: Path) -> None:
+    with pytest.raises(ValueError, match=r"no puzzle of difficulty \[1\] among 1"):
+        tasks("spatial_gym_env", levels=str(unrated), difficulty=[1])
+
+
 def test_pellets_are_listed_where_asked_for() -> None:
     for shown, (task,) in ((0, tasks("pacman_array", 1)), (3, tasks("pacman_array", 1, show_pellets=3))):
         assert ("Pellet Coordinates" in Session(task.data.spec).prompt.text) == (shown > 0)

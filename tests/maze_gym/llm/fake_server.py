@@ -49,6 +49,10 @@ class Handler(BaseHTTPRequestHandler):
             self.send({"error": {"message": "no money", "code": "insufficient_quota"}}, 429)
         elif kind == "locked":
             self.send({"error": {"message": f"bad key {self.headers['Authorization']}"}}, 401)
+        elif kind == "unknown":
+            self.send({"error": {"message": f"The model {model!r} does not exist"}}, 404)
+        elif kind == "unlisted":
+            self.send({"error": {"message": "no provider has it", "code": "model_not_found"}}, 400)
         elif kind == "small":
             words = "the request (9000 tokens) exceeds the available context size (8192 tokens)"
             self.send({"error": {"message": words, "type": "exceed_context_size_error"}}, 400)
@@ -76,6 +80,12 @@ class Handler(BaseHTTPRequestHandler):
             self.reset_amid_the_answer()
         elif kind == "silent":
             self.complete(None, body)
+        elif kind == "parts":
+            thought = {"type": "thinking", "thinking": [{"type": "text", "text": "FINAL_OUTPUT: DONE"}]}
+            texts = ("FINAL_OUTPUT: ", argument.upper())
+            self.complete([thought, *({"type": "text", "text": text} for text in texts)], body)
+        elif kind == "saying":
+            self.complete(json.loads(argument), body)
         elif kind == "huge":
             self.complete("word " * 200_000 + f"\nFINAL_OUTPUT: {argument.upper()}", body)
         elif kind == "endless":
@@ -114,9 +124,9 @@ class Handler(BaseHTTPRequestHandler):
         self.close_connection = True
 
     def complete(
-        self, text: str | None, body: dict[str, Any], *, finish_reason: str = "stop", counted: bool = True
+        self, content: Any, body: dict[str, Any], *, finish_reason: str = "stop", counted: bool = True
     ) -> None:
-        message = {"role": "assistant", "content": text}
+        message = {"role": "assistant", "content": content}
         choice = {"index": 0, "message": message, "finish_reason": finish_reason}
         tokens = {"prompt_tokens": 1_000, "completion_tokens": 10, "total_tokens": 1_010}
         usage = tokens if counted else None

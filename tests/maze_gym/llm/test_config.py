@@ -163,6 +163,14 @@ def test_a_runner_and_its_model_are_told_the_same() -> None:
     assert len(runner.run(seed=0).queries) == 2
 
 
+@pytest.mark.parametrize("config", [None, "x", 3, [("retries", 1)]])
+def test_what_is_no_config_makes_no_runner(config: Any) -> None:
+    with pytest.raises(
+        InvalidArgument, match=r"config must be an ExperimentConfig or a mapping of its fields, got \w+"
+    ):
+        build_runner(config, gym.make("MazeNLU-v0", maze=_level()), "random")
+
+
 def test_picture_size_changes_the_picture() -> None:
     base = ExperimentConfig(observation=Observe.TEXT_IMAGE)
     assert heard(dataclasses.replace(base, cell_px=16)) != heard(base)

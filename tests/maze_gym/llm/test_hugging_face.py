@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from maze_gym.envs import GridWorldEnv
-from maze_gym.errors import InvalidArgument, MissingExtra, PromptTooLong, ProviderError
+from maze_gym.errors import AccessRefused, InvalidArgument, MissingExtra, PromptTooLong, ProviderError
 from maze_gym.evaluation import build_runner
 from maze_gym.game import EndReason
 from maze_gym.llm.backends import hugging_face, make_chat
@@ -97,6 +97,8 @@ def test_waits_grow_and_are_out_of_step() -> None:
         ("patient", ProviderError, "asks to wait 86400 s, more than 60 s"),
         ("poor", ProviderError, "refused: .*no money"),
         ("locked", ProviderError, r"refused: .*bad key Bearer \*\*\*"),
+        ("unknown", AccessRefused, "refused: .*404"),
+        ("unlisted", AccessRefused, "refused: .*no provider has it"),
         ("small", PromptTooLong, "does not fit into the context of hf:small: .*8192 tokens"),
         ("blind", ProviderError, "takes no pictures; use observation='text'"),
     ],
@@ -136,6 +138,11 @@ def test_refused_parameters_are_left_out_and_the_record_says_so() -> None:
 
 def test_reply_without_text_is_an_empty_one() -> None:
     assert chat("silent")[0](HELLO).text == ""
+    assert chat("saying-[]")[0](HELLO).text == ""
+
+
+def test_reply_in_parts_is_the_texts_of_it() -> None:
+    assert chat("parts-done")[0](HELLO).text == "FINAL_OUTPUT: DONE"
 
 
 def test_pictures_arrive_as_the_env_draws_them() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+from typing import Any
 
 import gymnasium as gym
 import pytest
@@ -28,24 +29,37 @@ def needs_the_model(test: object) -> object:
     return pytest.mark.slow(test)
 
 
-@needs_the_model
-def test_a_real_model_plays_smoke_end_to_end() -> None:
-    """Held to the format it answers every turn; nothing is faked: replies, usage, latency."""
+def held_to_the_format(**options: Any) -> RunRecord:
+    """An episode of the model that can say nothing but answers; nothing is faked: replies, usage, latency."""
     config = ExperimentConfig.from_dict({"prompting": "minimal", "constrain": "grammar", "max_tokens": 32})
-    for index, maze in enumerate(suites.load("smoke")):
-        turns = 1 if index else 6  # reading a level takes it seconds, so most are played for one turn
-        env = gym.make("MazeNLU-v0", maze=codec.to_dict(maze), max_steps=turns)
-        record = build_runner(config, env, "local:smollm2").run(seed=0)
+    record = build_runner(config, gym.make("MazeNLU-v0", **options), "local:smollm2").run(seed=0)
+    assert record.totals["queries"] == record.episode.steps
+    assert record.totals["parse_failures"] == 0
+    assert record.totals["input_tokens"] > 100
+    assert 0 < record.totals["output_tokens"] <= 32 * record.episode.steps
+    assert record.totals["latency_s"] > 0
+    assert record.model["seed"] == 0
+    assert record.model["grammar"].startswith("root ::=")
+    assert RunRecord.from_json(record.to_json()) == record
+    assert not replay(record).mismatch
+    return record
+
+
+@needs_the_model
+def test_a_real_model_plays_a_tiny_level_to_its_own_end() -> None:
+    """All turns that the level itself allows: eight, about a minute of one core."""
+    record = held_to_the_format(maze=codec.to_dict(CORRIDOR))
+    assert record.episode.end_reason in {EndReason.TIMEOUT, EndReason.SUCCESS}
+    assert record.episode.steps == 8 or record.episode.end_reason == EndReason.SUCCESS
+
+
+@needs_the_model
+def test_a_real_model_answers_the_first_turn_of_every_level_of_smoke() -> None:
+    """No level is played to its end: reading one takes seconds, and their own limits are up to 532 turns."""
+    for maze in suites.load("smoke"):
+        record = held_to_the_format(maze=codec.to_dict(maze), max_steps=1)
         assert record.episode.end_reason == EndReason.TIMEOUT
-        assert record.totals["queries"] == turns
-        assert record.totals["parse_failures"] == 0
-        assert record.totals["input_tokens"] > 100
-        assert 0 < record.totals["output_tokens"] <= 32 * turns
-        assert record.totals["latency_s"] > 0
-        assert record.model["seed"] == 0
-        assert record.model["grammar"].startswith("root ::=")
-        assert RunRecord.from_json(record.to_json()) == record
-        assert not replay(record).mismatch
+        assert record.episode.steps == 1
 
 
 @needs_the_model

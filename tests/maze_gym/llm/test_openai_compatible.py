@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from maze_gym.envs import GridWorldEnv
-from maze_gym.errors import InvalidArgument, MissingExtra, PromptTooLong, ProviderError
+from maze_gym.errors import AccessRefused, InvalidArgument, MissingExtra, PromptTooLong, ProviderError
 from maze_gym.evaluation import build_runner, run_episode
 from maze_gym.game import EndReason
 from maze_gym.llm.backends import endpoint, make_chat
@@ -94,6 +94,8 @@ def test_waits_grow_and_are_out_of_step() -> None:
         ("patient", ProviderError, "asks to wait 86400 s, more than 60 s"),
         ("poor", ProviderError, "refused: .*no money"),
         ("locked", ProviderError, "refused: .*bad key Bearer \\*\\*\\*"),
+        ("unknown", AccessRefused, "refused: .*404"),
+        ("unlisted", AccessRefused, "refused: .*no provider has it"),
         ("small", PromptTooLong, "does not fit into the context of openai:small: .*8192 tokens"),
         ("blind", ProviderError, "takes no pictures; use observation='text'"),
     ],
@@ -134,6 +136,11 @@ def test_refused_parameters_are_left_out_and_the_record_says_so() -> None:
 
 def test_reply_without_text_is_an_empty_one() -> None:
     assert chat("silent")[0](HELLO).text == ""
+    assert chat("saying-[]")[0](HELLO).text == ""
+
+
+def test_reply_in_parts_is_the_texts_of_it() -> None:
+    assert chat("parts-done")[0](HELLO).text == "FINAL_OUTPUT: DONE"
 
 
 def test_pictures_arrive_as_the_env_draws_them() -> None:

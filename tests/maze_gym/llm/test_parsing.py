@@ -27,10 +27,18 @@ PIECES = st.sampled_from(
     (
         *NAMES, "FINAL_OUTPUT:", "ACTIONS:", "SUB_GOAL:", "Final:", "<action>", "</action>", "<think>",
         "</think>", "```", "**", "[", "]", "{", "}", '"', ",", "\n", " ", "-1", "2", "not", "~~", "\x1b[31m",
-        "\x00", "\uff1a", "\u200b", "\u202e", "1.", "- ", "#",
+        "\x00", "\uff1a", "\u200b", "\u202e", "1.", "- ", "#", "=", "(", ")", "[THINK]", "[/THINK]",
+        "<|channel|>", "final", "<|message|>", "<|end|>",
     )
 )  # fmt: skip
 replies = st.one_of(st.text(max_size=200), st.lists(PIECES, max_size=30).map("".join))
+
+
+def answer(words: str, grammar: Grammar) -> str:
+    """A reply that holds these words as its answer."""
+    if grammar.format == ReplyFormat.ACTION_TAG:
+        return f"<action>{words}</action>"
+    return f"{formats.marker(grammar.format)}: {words}"
 
 
 @pytest.mark.parametrize(
@@ -119,12 +127,31 @@ def test_nesting_of_any_depth_is_refused_and_raises_nothing(opening: str, inner:
 def test_every_action_string_of_a_prompt_parses_to_itself(grammar: Grammar) -> None:
     free = grammar._replace(legal=None)
     listed = formats.action_list(NAMES, grammar.format).split(", ")
-    for index, words in enumerate(listed):
-        for word in words.split(" = "):
-            text = f"<action>{word}</action>" if free.format == ReplyFormat.ACTION_TAG else ""
-            reading = parse(text or f"{formats.marker(free.format)}: {word}", free)
-            assert isinstance(reading, ParsedReply)
-            assert reading.actions == (index,)
+    parts = [(index, part) for index, words in enumerate(listed) for part in (words, *words.split(" = "))]
+    for index, words in parts:
+        reading = parse(answer(words, free), free)
+        assert isinstance(reading, ParsedReply), reading
+        assert reading.actions == (index,)
+    several = free._replace(several=True)
+    reading = parse(answer(", ".join(listed), several), several)
+    assert isinstance(reading, ParsedReply), reading
+    assert reading.actions == tuple(range(len(NAMES)))
+
+
+@given(
+    st.sampled_from([grammar for grammar in GRAMMARS if grammar.format in NUMBERED]),
+    st.sampled_from(("{} = {}", "{}={}", "{}: {}", "{} ({})", "**{}** = `{}`")),
+    st.integers(0, 12),
+    st.sampled_from(range(len(NAMES))),
+)
+def test_a_number_beside_a_name_is_read_exactly_where_they_agree(
+    grammar: Grammar, joined: str, number: int, action: int
+) -> None:
+    free = grammar._replace(legal=None)
+    reading = parse(answer(joined.format(number, NAMES[action]), free), free)
+    assert isinstance(reading, ParsedReply) == (number == action)
+    if isinstance(reading, ParsedReply):
+        assert reading.actions == (action,)
 
 
 @pytest.mark.parametrize(("kind", "querying"), list(product(WORDED, Querying)))
@@ -149,6 +176,9 @@ def test_instructions_and_templates_are_no_answers(kind: ReplyFormat, querying: 
         "[", "{", "{}", "A_", "A ", "- \n", "1. ", "<action>", "<action>0</action>", "```\n", "\u200b", ",",
         "->",
         "SUB_GOAL: x\n", "ACTIONS: [\n", "DONE,\n", '{"a":', "=", ":", "\n", "\t", "\\", "0",
+        "[THINK]", "[/THINK]", "\u25c1think\u25b7", "<seed:think>",
+        "<|channel|>", "<|channel|>final<|message|>",
+        "<|channel|>analysis<|message|><|end|>", "<|message|>", "<|end|>", "0 = ", "DONE (", "<|end_",
     ],
 )  # fmt: skip
 def test_time_is_linear(unit: str) -> None:
@@ -159,7 +189,7 @@ def test_time_is_linear(unit: str) -> None:
         "ACTIONS: [" + unit * (MEGABYTE // len(unit)) + "\nACTIONS: DONE",
     ):
         begin = time.process_time()
-        for grammar in (ONE, PLAN, Grammar(ReplyFormat.ACTION_TAG, NAMES)):
+        for grammar in (ONE, PLAN, Grammar(ReplyFormat.ACTION_TAG, NAMES), Grammar(ReplyFormat.FINAL, NAMES)):
             parse(reply, grammar)
         assert time.process_time() - begin < 12
 
@@ -185,6 +215,13 @@ def test_thoughts_are_what_stands_in_blocks_or_before_a_lone_closing_tag() -> No
     assert without_thoughts("b</think>c") == "c"
     assert without_thoughts("a<think>b") == "a"
     assert without_thoughts("<think >b</think >c") == "\nc"
+    assert without_thoughts("a[THINK]b[/THINK]c") == "a\nc"
+    assert without_thoughts("b\u25c1/think\u25b7c") == "c"
+    assert (
+        without_thoughts("a<|channel|>analysis<|message|>b<|end|><|channel|>final<|message|>c<|return|>")
+        == "c"
+    )
+    assert without_thoughts("a<|end|>") == "a<|end|>"
 
 
 @given(st.text())

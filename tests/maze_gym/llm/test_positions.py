@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from maze_gym.envs import GridWorldEnv
+from maze_gym.envs import GridWorldEnv, PacmanArrayEnv
 from maze_gym.errors import InvalidArgument
 from maze_gym.game import Coordinates, ReplyFormat, Route
 from maze_gym.llm import formats, positions
@@ -227,10 +227,16 @@ def test_a_position_that_no_move_leads_to_is_asked_again_in_words_of_its_own() -
         assert len(line.splitlines()) == 1
 
 
-def test_worlds_with_other_actions_than_steps_cannot_be_asked_for_positions() -> None:
+def test_worlds_that_do_not_say_where_actions_lead_cannot_be_asked_for_positions() -> None:
+    """Pacman's actions are steps in four directions, too; what is missing is that the world says so."""
     config = ExperimentConfig(reply_format=ReplyFormat.COORDINATES)
-    with pytest.raises(InvalidArgument, match="the actions here are TURN_LEFT, TURN_RIGHT"):
-        grammar_for(config, GridWorldEnv())
+    for env in (GridWorldEnv(), PacmanArrayEnv()):
+        said = (
+            rf"says which position each action leads to .*, and {type(env).__name__} does not; "
+            r"choose one of final_output, actions, final, action_tag$"
+        )
+        with pytest.raises(InvalidArgument, match=said):
+            grammar_for(config, env)
     with pytest.raises(InvalidArgument, match="give the grammar a route"):
         parse("#### (0,0)", PLAN._replace(route=None))
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from itertools import product
-from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -13,17 +12,13 @@ from maze_gym.envs import GridWorldEnv
 from maze_gym.game import Prompting, ReplyFormat
 from maze_gym.llm.config import ExperimentConfig, Observe, Querying
 from maze_gym.llm.parsing import FailureKind, Grammar, ParsedReply, ParseFailure, parse
-from maze_gym.llm.prompts import PastStep, Turn, build, grammar_for, reask_text
-from mazegen import png
+from maze_gym.llm.prompts import Turn, build, grammar_for, reask_text
 from mazegen.rules import Action
 
 from ..golden import check_golden
 from ..levels import ALL_KINDS
+from .asking import echoes, page, turn_after
 from .hallway import Hallway
-
-if TYPE_CHECKING:
-    from maze_gym.game import TextGame
-    from maze_gym.llm.messages import Message
 
 WORDED = [kind for kind in ReplyFormat if kind != ReplyFormat.COORDINATES]  # no maze is walked by positions
 MODES = list(product(Prompting, Observe, Querying))
@@ -31,33 +26,9 @@ MODES = list(product(Prompting, Observe, Querying))
 MAZE_ACTIONS = ("TURN_RIGHT", "TURN_RIGHT", "MOVE_FORWARD", "PICKUP", "TURN_LEFT", *["MOVE_FORWARD"] * 5)
 
 
-def turn_after(env: Any, game: TextGame, actions: list[int], config: ExperimentConfig) -> Turn:
-    """What is asked after some actions."""
-    env.reset(seed=0)
-    history = []
-    for action in actions:
-        before = game.describe(config.wording)
-        env.step(action)
-        result = game.describe(config.wording).result
-        history.append(PastStep(before.step + 1, before.pose, game.action_names[action], result))
-    image = png.encode(game.picture(config.cell_px)) if config.has_image else None
-    return Turn(game.describe(config.wording), tuple(history), image)
-
-
 def maze_turn(config: ExperimentConfig) -> tuple[Grammar, Turn]:
     env = GridWorldEnv(maze=ALL_KINDS)
-    return grammar_for(config, env), turn_after(
-        env, env, [int(Action[name]) for name in MAZE_ACTIONS], config
-    )
-
-
-def page(messages: tuple[Message, ...]) -> str:
-    """Messages as a page to be read."""
-    parts = []
-    for message in messages:
-        pictures = f" ({len(message.images)} picture)" if message.images else ""
-        parts.append(f"=== {message.role}{pictures} ===\n{message.text}\n")
-    return "\n".join(parts)
+    return grammar_for(config, env), turn_after(env, [int(Action[name]) for name in MAZE_ACTIONS], config)
 
 
 @pytest.mark.parametrize(("prompting", "observation", "querying"), MODES)
@@ -73,7 +44,7 @@ def test_maze_prompts_are_the_approved_ones(
 def test_hallway_prompts_are_the_approved_ones(kind: ReplyFormat) -> None:
     env = Hallway()
     config = ExperimentConfig(reply_format=kind, example=True, show_legal_actions=True)
-    turn = turn_after(env, env, [1, 0], config)
+    turn = turn_after(env, [1, 0], config)
     grammar = grammar_for(config, env, turn.description.legal)
     check_golden(f"prompts/hallway_{kind}.txt", page(build(config, grammar, turn)))
 
@@ -105,10 +76,7 @@ def test_an_echoed_prompt_is_no_answer(
     """Whether a model repeats the whole prompt, one message or a single line of it, nothing is played."""
     config = ExperimentConfig(prompting, observation, "last3", querying=querying, reply_format=kind)
     grammar, turn = maze_turn(config)
-    messages = build(config, grammar, turn)
-    texts = [message.text for message in messages]
-    lines = [line for text in texts for line in text.splitlines()]
-    for echo in ("\n".join(texts), *texts, *lines):
+    for echo in echoes(build(config, grammar, turn)):
         assert isinstance(parse(echo, grammar), ParseFailure), echo
 
 
@@ -136,7 +104,7 @@ def test_picture_first_leaves_the_state_to_the_picture(prompting: Prompting, que
     system, user = build(config, grammar, turn)
     assert not re.search(r"\d", system.text)
     other = GridWorldEnv(maze=ALL_KINDS)
-    elsewhere = turn_after(other, other, [0] * len(MAZE_ACTIONS), config)
+    elsewhere = turn_after(other, [0] * len(MAZE_ACTIONS), config)
     assert build(config, grammar, elsewhere._replace(history=turn.history))[1].text == user.text
     for word in ("north", "row", "closed", "goal is", "hold"):
         assert word not in user.text

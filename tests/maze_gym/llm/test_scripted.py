@@ -62,7 +62,17 @@ def test_a_script_gives_its_replies_in_order_across_episodes(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    "line", ["{", "3", "null", "{}", '{"reply": 3}', '{"queries": [{}]}', '{"usage": {}}']
+    "line",
+    [
+        "{",
+        "3",
+        "null",
+        "{}",
+        '{"reply": 3}',
+        '{"queries": [{}]}',
+        '{"usage": {}}',
+        pytest.param("[" * 100_000, id="deep"),
+    ],
 )
 def test_what_is_no_script_is_refused_with_its_line(tmp_path: Path, line: str) -> None:
     path = tmp_path / "script.jsonl"

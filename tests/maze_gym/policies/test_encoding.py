@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import gymnasium as gym
@@ -71,6 +72,29 @@ def test_a_batch_is_encoded_as_its_members_are() -> None:
                 np.testing.assert_array_equal(values, batch[name][index])
 
 
+def test_a_flat_encoding_says_what_its_numbers_are_made_of() -> None:
+    high = np.broadcast_to(np.array([6, 9, 1]), (4, 5, 3))
+    low = np.arange(2, dtype=np.float32) / 3
+    space = spaces.Dict(
+        {
+            "board": spaces.Box(np.zeros_like(high), high, dtype=np.int64),
+            "dial": spaces.Box(low, low + 1),
+            "facing": spaces.Discrete(4, start=1),
+            "place": spaces.MultiDiscrete([4, 5]),
+            "void": spaces.Box(0, 1, (0, 2)),
+        }
+    )
+    entries = FlatEncoding(space).entries
+    assert entries == {
+        "board": {"shape": [4, 5, 3], "low": 0, "high": [[[6, 9, 1]]]},
+        "dial": {"shape": [2], "low": low.tolist(), "high": (low + 1).tolist()},
+        "facing": {"choices": 4, "first": 1},
+        "place": {"choices": [4, 5]},
+        "void": {"shape": [0, 2], "low": [], "high": []},
+    }
+    assert json.loads(json.dumps(entries)) == entries
+
+
 @pytest.mark.parametrize(
     ("space", "kind", "match"),
     [
@@ -78,6 +102,7 @@ def test_a_batch_is_encoded_as_its_members_are() -> None:
         (spaces.Dict({"a": spaces.Box(-np.inf, np.inf, (2,))}), None, "'a'.*bounded numbers"),
         (spaces.Dict({"a": spaces.Text(3)}), None, "'a'"),
         (spaces.Dict({"a": spaces.Discrete(3)}), "maze", "needs a maze"),
+        (observation_space((5, 5)), "nope", "kind of encoding must be None or one of maze, flat, got 'nope'"),
     ],
 )
 def test_what_cannot_be_encoded_is_named(space: spaces.Space[Any], kind: str | None, match: str) -> None:

@@ -15,6 +15,7 @@ from maze_gym.errors import InvalidArgument
 from maze_gym.evaluation import run_episode
 from maze_gym.evaluation.analysis.contenders import Kind, kind_of
 from maze_gym.policies import check_policy_name, make_policy, sb3
+from maze_gym.policies.encoding import FlatEncoding, encoding_for
 from maze_gym.policies.networks import PLAN_CODES
 from mazegen.rules import Action
 
@@ -96,6 +97,50 @@ def test_an_env_that_does_not_fit_is_told_what_differs(
         make_policy(f"sb3:{tmp_path}", GridWorldEnv(maze=maze))
 
 
+FLAT = {"network": "flat", "encoding": "flat"}
+
+
+def flat_policy(env: gym.Env[Any, Any], **changes: Any) -> sb3.Trained:
+    """As if it had been trained on the flat numbers of an env."""
+    encoding = encoding_for(env.observation_space, "flat")
+    assert isinstance(encoding, FlatEncoding)
+    names = tuple(env.unwrapped.action_names)  # type: ignore[attr-defined]  # a world of ours
+    known: dict[str, Any] = {"action_names": names, "numbers": encoding.numbers, "entries": encoding.entries}
+    return trained(**FLAT | known | changes)
+
+
+@pytest.mark.parametrize(
+    ("trained_on", "played", "match"),
+    [
+        (("PacmanArray-v0", {}), ("PacmanArray-Random-v0", {}), "'score' .* high 4400, .* high 5400"),
+        (("PacmanArray-v0", {}), ("PacmanArray-v0", {"max_steps": 1000}), "'steps' .*200, .* high 1000"),
+        (("MazeNLU-v0", {"maze": ALL_KINDS}), ("MazeNLU-v0", {"maze": TALL}), r"'grid' .* shape \[5, 9, 3\]"),
+    ],
+)
+def test_numbers_of_other_bounds_are_refused_by_name(
+    tmp_path: Path, trained_on: tuple[str, Any], played: tuple[str, Any], match: str
+) -> None:
+    """There are as many of them, so that nothing else would tell."""
+    env, other = (gym.make(env_id, **kwargs) for env_id, kwargs in (trained_on, played))
+    sb3.save(tmp_path, flat_policy(env))
+    make_policy(f"sb3:{tmp_path}", env)
+    with pytest.raises(InvalidArgument, match=match):
+        make_policy(f"sb3:{tmp_path}", other)
+    entries = {"more": {"choices": 2, "first": 0}}
+    sb3.save(tmp_path, flat_policy(env, entries=flat_policy(env).entries | entries))  # type: ignore[operator]
+    with pytest.raises(
+        InvalidArgument, match=r"'more' .* has choices 2, first 0, and in this .* has nothing"
+    ):
+        make_policy(f"sb3:{tmp_path}", env)
+
+
+def test_a_flat_policy_from_before_bounds_were_kept_still_plays(tmp_path: Path) -> None:
+    env = gym.make("PacmanArray-v0")
+    sb3.save(tmp_path, flat_policy(env, entries=None))
+    assert "entries" not in json.loads((tmp_path / sb3.DESCRIPTION).read_text(encoding="utf-8"))
+    make_policy(f"sb3:{tmp_path}", env)
+
+
 def test_folders_without_a_policy_are_refused_before_the_first_episode(tmp_path: Path) -> None:
     for name, match in (
         (f"sb3:{tmp_path}", "holds no trained policy"),
@@ -107,7 +152,7 @@ def test_folders_without_a_policy_are_refused_before_the_first_episode(tmp_path:
     sb3.save(tmp_path, trained())
     description = tmp_path / sb3.DESCRIPTION
     fields = json.loads(description.read_text(encoding="utf-8"))
-    for change in ({"format": 99}, {"network": "cnn"}, {"shape": [1]}, {"surprise": 1}):
+    for change in ({"format": 99}, {"network": "cnn"}, {"shape": [1]}, {"surprise": 1}, {"entries": 5}):
         description.write_text(json.dumps(fields | change), encoding="utf-8")
         with pytest.raises(InvalidArgument, match="does not hold a trained policy that can be read"):
             check_policy_name(f"sb3:{tmp_path}")

@@ -7,6 +7,7 @@ import json
 from importlib.resources import files
 from typing import Any
 
+import numpy as np
 import pytest
 
 from maze_gym.errors import InvalidArgument
@@ -58,6 +59,8 @@ def test_every_setting_changes_the_hash(name: str) -> None:
         ({"gamma": 1.5}, "gamma must be a number from 0 to 1, got 1.5"),
         ({"shaping": -1}, "shaping must be"),
         ({"learning_rate": True}, "learning_rate must be"),
+        ({"network_kwargs": {"channels": 0}}, r"network_kwargs\['channels'\] must be a whole number of at"),
+        ({"env_kwargs": {"tier": np.int64(1)}}, "env_kwargs must hold plain JSON values.*int64"),
         ({"batch_size": 1000}, r"batch_size must divide envs \* rollout = 16384, got 1000"),
     ],
 )

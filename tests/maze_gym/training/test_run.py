@@ -163,9 +163,26 @@ def test_a_run_leaves_everything_behind_and_its_policy_plays(tmp_path: Path) -> 
     assert drawn[0] == drawn[1] != drawn[2]
     with pytest.raises(InvalidArgument, match="already holds a run"):
         train(TINY, out)
-    again = train(TINY, out, resume=True)
-    assert again.greedy == last.greedy
-    assert len(progress_of(out)) == 5
+
+
+def test_a_run_that_has_ended_keeps_its_last_result_when_it_is_resumed(tmp_path: Path) -> None:
+    config = dataclasses.replace(TINY, env_kwargs={**TINY.env_kwargs, "max_steps": 10})
+    last = train(config, tmp_path)
+    assert last.training_success is not None  # what another test of the same weights would not know
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    told: list[Any] = []
+    assert train(config, tmp_path, resume=True, on_progress=told.append) == last
+    assert told == [last]
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_a_run_that_has_ended_is_tested_again_where_its_last_result_is_gone(tmp_path: Path) -> None:
+    last = train(TINY, tmp_path)
+    lines = (tmp_path / "progress.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    (tmp_path / "progress.jsonl").write_text("".join(lines[:-1]), encoding="utf-8")
+    again = train(TINY, tmp_path, resume=True)
+    assert (again.steps, again.greedy, again.sampled) == (last.steps, last.greedy, last.sampled)
+    assert [line["steps"] for line in progress_of(tmp_path)] == [0, 128, 256, 384, 512]
 
 
 def test_the_same_seed_is_the_same_run_and_another_is_not(tmp_path: Path) -> None:
@@ -214,6 +231,12 @@ def test_levels_of_training_and_test_are_different_ones() -> None:
         ({"num_levels": 3}, "num_levels numbers generated levels"),
         ({"env_kwargs": {"spec": {}, "start_level": 2**31}}, "start_level is not for env_kwargs"),
         ({"network_kwargs": {"depth": 3}}, "do not fit the network 'planner'"),
+        ({"env_kwargs": {"tier": 1, "nope": 5}}, "MazeNLU-v0 takes no argument 'nope' here; there are:"),
+        ({"env_kwargs": {"tier": 1, "copy": True}}, "MazeNLU-v0 takes no argument 'copy' here"),
+        (
+            {"env_id": "SpatialGym-v0", "env_kwargs": {"tiers": 1}, "shaping": 0},
+            "SpatialGym-v0 takes no argument 'tiers' here; did you mean 'tier'",
+        ),
     ],
 )
 def test_settings_that_do_not_fit_the_world_are_named(
@@ -250,8 +273,15 @@ def test_pacman_is_learned_from_flat_numbers(tmp_path: Path) -> None:
         TINY, env_id="PacmanArray-v0", env_kwargs={"max_steps": 20}, shaping=0, steps=128, eval_episodes=2
     )
     train(config, tmp_path / "run")
-    env = gym.make("PacmanArray-v0")
-    assert run_episode(env, make_policy(f"sb3:{tmp_path / 'run'}", env), seed=0).steps > 0
+    policy = f"sb3:{tmp_path / 'run'}"
+    env = gym.make("PacmanArray-v0", max_steps=20)
+    assert run_episode(env, make_policy(policy, env), seed=0).steps > 0
+    with pytest.raises(InvalidArgument, match=r"'steps' .* high 20, and in this PacmanArray-v0 .* high 200,"):
+        make_policy(policy, gym.make("PacmanArray-v0"))
+    with pytest.raises(
+        InvalidArgument, match=r"'score' .* high 4400, .* PacmanArray-Random-v0 .* high 5400,"
+    ):
+        make_policy(policy, gym.make("PacmanArray-Random-v0", max_steps=20))
 
 
 def test_the_example_trains_a_small_agent(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

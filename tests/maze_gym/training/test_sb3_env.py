@@ -42,18 +42,25 @@ def test_its_checker_finds_nothing_to_warn_of(env_id: str, kind: str | None, kwa
     assert env.action_masks().dtype == np.bool_  # type: ignore[attr-defined]  # the wrapper's own
 
 
-def test_a_vector_env_is_what_single_envs_in_a_row_are() -> None:
+@pytest.mark.parametrize(
+    ("env_id", "kwargs"),
+    [
+        ("MazeNLU-v0", {"spec": SPEC, "num_levels": 6, "max_steps": 30}),
+        ("SpatialGym-v0", {"tier": 1, "num_levels": 6, "max_steps": 12}),
+        ("PacmanArray-v0", {"max_steps": 30}),
+    ],
+)
+def test_a_vector_env_is_what_single_envs_in_a_row_are(env_id: str, kwargs: dict[str, Any]) -> None:
     """Against stable-baselines3's own ``DummyVecEnv``, through many episode ends of both kinds."""
     from stable_baselines3.common.monitor import Monitor
     from stable_baselines3.common.vec_env import DummyVecEnv
 
     count = 4
-    kwargs: dict[str, Any] = {"spec": SPEC, "num_levels": 6, "max_steps": 30}
 
     def make() -> gym.Env[Any, Any]:
-        return Monitor(make_sb3_env("MazeNLU-v0", **kwargs))
+        return Monitor(make_sb3_env(env_id, **kwargs))
 
-    slow, fast = DummyVecEnv([make] * count), make_sb3_vec_env("MazeNLU-v0", count, **kwargs)
+    slow, fast = DummyVecEnv([make] * count), make_sb3_vec_env(env_id, count, **kwargs)
     assert fast.observation_space == slow.observation_space
     for each in (slow, fast):
         each.seed(11)
@@ -89,14 +96,37 @@ def assert_same(one: Any, other: Any) -> None:
 
 
 def test_a_world_without_a_vector_env_of_its_own_is_put_in_a_row() -> None:
-    envs = make_sb3_vec_env("PacmanArray-v0", 2)
+    count = 8
+    envs = make_sb3_vec_env("SpatialGym-v0", count)
+    assert isinstance(envs.envs.unwrapped, gym.vector.SyncVectorEnv)
+    envs.seed_each(range(count))
     seen = envs.reset()
-    assert seen["numbers"].shape[0] == 2
-    _, rewards, dones, infos = envs.step(np.zeros(2, np.int64))
-    assert rewards.dtype == np.float32
-    assert not dones.any()
-    assert infos == [{}, {}]
+    assert seen["numbers"].shape[0] == count
+    generator, ends = np.random.default_rng(0), 0
+    while ends < 10 * count:  # lines that broke rules, lines that ran into a corner and those out of steps
+        masks = np.stack(envs.env_method("action_masks"))
+        _, rewards, dones, infos = envs.step((generator.random(masks.shape) * masks).argmax(axis=1))
+        assert rewards.dtype == np.float32
+        assert [bool(info) for info in infos] == dones.tolist()
+        ends += int(dones.sum())
     envs.close()
+
+
+@pytest.mark.parametrize("env_id", ["MazeNLU-v0", "SpatialGym-v0", "PacmanArray-v0"])
+@pytest.mark.parametrize(
+    ("count", "kwargs", "match"),
+    [
+        (0, {}, "num_envs must be an integer from 1 to .*, got 0"),
+        (2, {"kind": "nope"}, "kind of encoding must be None or one of maze, flat, got 'nope'"),
+        (2, {"max_stepz": 5}, "takes no argument 'max_stepz' here; did you mean 'max_steps'"),
+        (2, {"copy": True}, "takes no argument 'copy' here; there are: .*max_steps"),
+    ],
+)
+def test_what_is_no_argument_of_a_row_of_envs_is_named(
+    env_id: str, count: int, kwargs: dict[str, Any], match: str
+) -> None:
+    with pytest.raises(InvalidArgument, match=match):
+        make_sb3_vec_env(env_id, count, **kwargs)
 
 
 def test_what_the_envs_cannot_do_is_said() -> None:

@@ -146,8 +146,9 @@ def test_what_cannot_be_shaped_is_refused() -> None:
     world = GridWorldEnv(maze=CORRIDOR)
     with pytest.raises(InvalidArgument, match="gamma must be"):
         OracleShaping(world, gamma=1.5)
-    with pytest.raises(InvalidArgument, match="scale must be"):
-        OracleShaping(world, scale=0)
+    for scale in (0, -1.0, float("inf"), float("nan")):
+        with pytest.raises(InvalidArgument, match=f"scale must be a finite number above 0, got {scale}"):
+            OracleShaping(world, scale=scale)
     with pytest.raises(InvalidArgument, match="exact search"):
         OracleShaping(gym.make("CartPole-v1"))
     with pytest.raises(InvalidArgument, match="same step"):

@@ -134,3 +134,12 @@ def test_every_field_of_a_config_has_an_effect_or_is_refused(name: str) -> None:
 def test_a_step_before_reset_is_refused() -> None:
     with pytest.raises(ResetNeeded):
         TextView(GridWorldEnv(maze=CORRIDOR)).step("FINAL_OUTPUT: DONE")
+
+
+@pytest.mark.parametrize("reply", [None, 5, b"FINAL_OUTPUT: DONE", ["FINAL_OUTPUT: DONE"]])
+def test_a_reply_that_is_no_text_is_refused_and_costs_no_retry(reply: Any) -> None:
+    view = TextView(GridWorldEnv(maze=CORRIDOR), ExperimentConfig(retries=0))
+    view.reset()
+    with pytest.raises(InvalidArgument, match=f"a reply must be text.*got {type(reply).__name__}"):
+        view.step(reply)
+    assert not view.step("FINAL_OUTPUT: MOVE_FORWARD").truncated

@@ -194,6 +194,26 @@ def test_context_holds_the_latest_steps_and_forgets_them_at_reset() -> None:
     assert env.reset()[0] == ""
 
 
+class Unannounced(gym.Wrapper[Any, Any, Any, Any]):
+    """Has other actions than what it wraps, though it is no ``ActionWrapper``."""
+
+    def __init__(self, env: gym.Env[Any, Any]) -> None:
+        super().__init__(env)
+        self.action_space = spaces.Discrete(2)
+
+
+def test_context_names_no_action_that_a_wrapper_inside_may_have_changed() -> None:
+    def turned(env: gym.Env[Any, Any]) -> gym.Env[Any, Any]:
+        return gym.wrappers.TransformAction(env, lambda action: (action + 1) % 4, env.action_space)
+
+    for inside in (turned, lambda env: gym.wrappers.TimeLimit(turned(env), 9), Unannounced):
+        with pytest.raises(InvalidArgument, match=r"wrap the other way round: \w+\(ContextWindow\(env\)"):
+            ContextWindow(inside(GridWorldEnv(maze=ALL_KINDS)))
+    env = turned(ContextWindow(GridWorldEnv(maze=ALL_KINDS), mode="replace"))
+    env.reset()
+    assert env.step(0)[0].endswith("TURN_RIGHT. You turn and now face east.")
+
+
 def test_copies_and_pickles_go_on_alike_and_apart() -> None:
     env = ContextWindow(ImageObservation(TextObservation(GridWorldEnv(maze=ALL_KINDS))))
     env.reset(seed=0)

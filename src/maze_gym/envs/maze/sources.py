@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from maze_gym.envs.arguments import checked_numbers
+from maze_gym.envs.arguments import level_numbers
 from maze_gym.envs.maze.levels import MazeSource, load_maze, load_mazes
 from maze_gym.errors import InvalidArgument
 from mazegen.spec import MazeGenSpec
@@ -90,15 +91,13 @@ class GeneratedLevels:
         """Check the numbers; nothing is generated yet."""
         from mazegen.tiers import TIERS
 
-        if spec is None and (type(tier) is not int or tier not in TIERS):
-            msg = f"tier must be one of {', '.join(map(str, TIERS))}, got {tier!r}"
-            raise InvalidArgument(msg)
-        self._spec, self._tier, self._first = spec, tier, start_level
-        self.count = checked_numbers(num_levels, start_level)
+        self.count, self._first = level_numbers(num_levels, start_level)
+        self._spec = spec
+        self._tier = _tier(tier) if spec is None else None
         if spec is not None:
             self.largest = spec.rows, spec.cols
         else:
-            side = TIERS[tier].sides[1]  # type: ignore[index]  # checked above
+            side = TIERS[self._tier].sides[1]  # type: ignore[index]  # checked above
             self.largest = side, side
 
     def level(self, number: int) -> Maze:
@@ -159,6 +158,20 @@ def level_source(
     return GeneratedLevels(
         spec=None if spec is None else _spec(spec), tier=tier, num_levels=num_levels, start_level=start_level
     )
+
+
+def _tier(tier: object) -> int:
+    """A tier, from an integer of any kind, as a plain one."""
+    from mazegen.tiers import TIERS
+
+    try:
+        number = operator.index(tier)  # type: ignore[arg-type]  # that it may be none is the point
+    except TypeError:
+        number = 0
+    if isinstance(tier, bool) or number not in TIERS:
+        msg = f"tier must be one of {', '.join(map(str, TIERS))}, got {tier!r}"
+        raise InvalidArgument(msg)
+    return number
 
 
 def _spec(spec: MazeGenSpec | Mapping[str, object]) -> MazeGenSpec:

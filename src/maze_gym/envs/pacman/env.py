@@ -13,7 +13,7 @@ from maze_gym.envs.arguments import checked_render_mode, padded_shape, whole
 from maze_gym.envs.pacman import rules, text
 from maze_gym.envs.pacman.arguments import check_fits, luck_of, with_starts
 from maze_gym.envs.pacman.drawing import Pose
-from maze_gym.envs.pacman.generator import MAX_STEPS, PacmanSpec, ghost_mind
+from maze_gym.envs.pacman.generator import PacmanSpec, ghost_mind
 from maze_gym.envs.pacman.greedy import hungry_action
 from maze_gym.envs.pacman.levels import LayoutSource, Start, board_source, load_layout
 from maze_gym.envs.pacman.minds import GhostMind
@@ -89,7 +89,8 @@ class PacmanArrayEnv(PacmanTextGame, PacmanGlide, gym.Env[Observation, int]):
         num_levels: draw from only so many generated boards; by default from 2**31.
         start_level: number of the first of them, so that training and evaluation can be kept apart.
         ghosts: how they think on fixed boards: a `GhostMind` or the object of its JSON.
-        max_steps: step limit.
+        max_steps: step limit; by default 200, and with `spec` its own. One below the spec's takes its place,
+            so that every generated board is proved to be winnable within the limit.
         max_shape: (rows, cols) that observations are padded to; by default the largest board's.
         show_pellets: how many pellets a text lists with their coordinates.
         render_mode: None, `"ansi"` (text), `"rgb_array"` (frames) or `"human"` (a window).
@@ -116,7 +117,7 @@ class PacmanArrayEnv(PacmanTextGame, PacmanGlide, gym.Env[Observation, int]):
         num_levels: int | None = None,
         start_level: int = 0,
         ghosts: GhostMind | Mapping[str, object] | None = None,
-        max_steps: int = MAX_STEPS,
+        max_steps: int | None = None,
         max_shape: tuple[int, int] | None = None,
         show_pellets: int = 0,
         render_mode: str | None = None,
@@ -125,6 +126,7 @@ class PacmanArrayEnv(PacmanTextGame, PacmanGlide, gym.Env[Observation, int]):
     ) -> None:
         """Load the boards and fix the spaces."""
         self.mind = GhostMind() if ghosts is None else ghost_mind(ghosts)
+        limit = None if max_steps is None else whole(max_steps, "max_steps", 1)
         self.source = board_source(
             layout=layout,
             layouts=layouts,
@@ -132,10 +134,11 @@ class PacmanArrayEnv(PacmanTextGame, PacmanGlide, gym.Env[Observation, int]):
             num_levels=num_levels,
             start_level=start_level,
             mind=self.mind,
+            max_steps=limit,
         )
         # One board whose ghosts leave nothing to luck: there is nothing to draw.
         self.draws = self.source.count > 1 or self.mind.random_ties
-        self.max_steps = self._limit = whole(max_steps, "max_steps", 1)
+        self.max_steps = self._limit = self.source.max_steps if limit is None else limit
         self.show_pellets = whole(show_pellets, "show_pellets", 0)
         self.metadata = dict(self.metadata)  # vector envs of old Gymnasium versions write into it
         self.render_mode = checked_render_mode(render_mode, self.metadata["render_modes"])

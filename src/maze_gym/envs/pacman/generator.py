@@ -28,6 +28,7 @@ CORNERS = 4
 MAX_WALL_SHARE = 0.4
 WITNESS_WIDTHS = (24, 96)  # a board that needs a wider beam is thrown away: making another is cheaper
 _BLOCKS = ((1, 1), (1, 2), (2, 1), (2, 2), (1, 3), (3, 1), (2, 3))  # heights and widths of wall blocks
+_MADE = ("rows", "cols", "wall_share", "power_pellets")  # fields of a spec that a kept layout decides
 _TRIES_PER_CELL = 2
 _WAYS_OUT = 2  # that every cell has: a dead end is a grave
 _MINDS = (
@@ -56,10 +57,12 @@ class PacmanSpec:
         min_distance: steps that lie between the player and every ghost at the start, at least.
         minds: what one is drawn from for each board.
         max_steps: the limit within which the board has to be won.
-        layout: a board that is kept; then only starts, number of ghosts and minds vary.
+        layout: a board that is kept, one string a row; then only starts, number of ghosts and minds vary,
+            and the fields that make walls and power pellets have to be left alone.
 
     Raises:
-        InvalidArgument: a field is of the wrong kind or out of range.
+        InvalidArgument: a field is of the wrong kind or out of range, or says what ``layout`` says.
+        LayoutError: the layout cannot be played.
     """
 
     rows: int = 10
@@ -90,7 +93,20 @@ class PacmanSpec:
         _check("ghosts", wanted, self.ghosts, is_right=_is_range(self.ghosts, 1, MAX_GHOSTS))
         _check("minds", "a non-empty tuple of GhostMind", self.minds, is_right=_are_minds(self.minds))
         if self.layout is not None:
-            layouts.parse(self.layout)
+            self._check_layout(self.layout)
+
+    def _check_layout(self, kept: tuple[str, ...]) -> None:
+        """It is a board, and nothing is asked for that it decides."""
+        _check("layout", "a tuple of strings, one a row", kept, is_right=_are_rows(kept))
+        layouts.parse(kept)
+        idle = [
+            each.name
+            for each in fields(self)
+            if each.name in _MADE and getattr(self, each.name) != each.default
+        ]
+        if idle:
+            msg = f"a kept layout has its own {', '.join(_MADE)}; leave out {', '.join(idle)}, or layout"
+            raise InvalidArgument(msg)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, object]) -> PacmanSpec:
@@ -98,6 +114,7 @@ class PacmanSpec:
 
         Raises:
             InvalidArgument: a field does not exist or is wrong.
+            LayoutError: the layout cannot be played.
         """
         known = [each.name for each in fields(cls)]
         for name in data:
@@ -165,15 +182,15 @@ def generate(spec: PacmanSpec, number: int) -> GeneratedBoard:
         layout = _layout(spec, number, rng)
         mind = spec.minds[int(rng.integers(len(spec.minds)))]
         luck = int(rng.integers(rules.LUCK_VALUES, dtype=np.uint64)) if mind.random_ties else 0
-        if layout is None:
+        if layout is None or layout.pellets.bit_count() > spec.max_steps:  # a step eats one at most
             continue
         board = rules.compile_board(layout, mind)
         plan = find_plan(board, board.start._replace(luck=luck), spec.max_steps, WITNESS_WIDTHS)
         if plan.wins:
             return GeneratedBoard(board, luck, plan)
     msg = (
-        f"none of {MAX_ATTEMPTS} boards for number {number} could be won from a fair start; "
-        "allow more steps, fewer ghosts, fewer walls or a smaller min_distance"
+        f"none of {MAX_ATTEMPTS} boards for number {number} could be won from a fair start within "
+        f"{spec.max_steps} steps; allow more steps, fewer ghosts, fewer walls or a smaller min_distance"
     )
     raise GenerationFailed(msg)
 
@@ -242,6 +259,10 @@ def _is_range(value: object, least: int, most: int) -> bool:
 
 def _are_minds(value: object) -> bool:
     return isinstance(value, tuple) and bool(value) and all(isinstance(each, GhostMind) for each in value)
+
+
+def _are_rows(value: object) -> bool:
+    return isinstance(value, tuple) and all(isinstance(each, str) for each in value)
 
 
 def _is_int(value: object, least: int, most: int) -> bool:

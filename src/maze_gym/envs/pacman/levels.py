@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
-from maze_gym.envs.arguments import checked_numbers
+from maze_gym.envs.arguments import level_numbers
 from maze_gym.envs.pacman import layouts, rules
-from maze_gym.envs.pacman.generator import PacmanSpec, generate
+from maze_gym.envs.pacman.generator import MAX_STEPS, PacmanSpec, generate
 from maze_gym.envs.pacman.layouts import CLASSIC, Layout
 from maze_gym.envs.pacman.minds import GhostMind
 from maze_gym.errors import InvalidArgument, LevelsNotFound
@@ -56,6 +57,11 @@ class BoardSource(Protocol):
         """No board brings more points."""
         ...
 
+    @property
+    def max_steps(self) -> int:
+        """Step limit of an episode, where none is asked for."""
+        ...
+
     def start(self, number: int) -> Start:
         """The board of a number."""
         ...
@@ -76,6 +82,7 @@ class FixedBoards:
         self.count = len(self.layouts)
         self.largest = max(each.rows for each in chosen), max(each.cols for each in chosen)
         self.max_score = max(rules.max_score(each) for each in chosen)
+        self.max_steps = MAX_STEPS
         self._last: tuple[int, Start] | None = None
 
     def start(self, number: int) -> Start:
@@ -101,10 +108,10 @@ class GeneratedBoards:
     def __init__(self, spec: PacmanSpec, num_levels: int | None = None, start_level: int = 0) -> None:
         """Check the numbers; nothing is generated yet."""
         self.spec = spec
-        self._first = start_level
-        self.count = checked_numbers(num_levels, start_level)
+        self.count, self._first = level_numbers(num_levels, start_level)
         self.largest = spec.shape
         self.max_score = spec.max_score
+        self.max_steps = spec.max_steps
 
     def start(self, number: int) -> Start:
         """Generate the board of a number, with its witness."""
@@ -119,8 +126,12 @@ def board_source(
     num_levels: int | None = None,
     start_level: int = 0,
     mind: GhostMind,
+    max_steps: int | None = None,
 ) -> BoardSource:
     """The one source that the arguments of an env name; the classic board when they name none.
+
+    Where ``max_steps`` is below the limit of the spec it takes its place: a board is no good to an env whose
+    episodes end before the proof that it can be won.
 
     Raises:
         InvalidArgument: more than one is named, or an argument is out of range.
@@ -136,7 +147,10 @@ def board_source(
         if mind != GhostMind():
             msg = "ghosts names the mind of fixed layouts; a spec has its own minds"
             raise InvalidArgument(msg)
-        return GeneratedBoards(_spec(spec), num_levels, start_level)
+        wanted = _spec(spec)
+        if max_steps is not None and max_steps < wanted.max_steps:
+            wanted = replace(wanted, max_steps=max_steps)
+        return GeneratedBoards(wanted, num_levels, start_level)
     if num_levels is not None or start_level != 0:
         msg = "num_levels and start_level number generated boards; they need spec"
         raise InvalidArgument(msg)

@@ -57,26 +57,23 @@ class Figures:
         self.mask = level.masks[player].copy
 
 
-class Reports(dict[int, dict[str, Any]]):
-    """What events and action alone say in an ``info``, with room for the rest; to be copied.
+class Reports(dict["tuple[int, int, int] | None", dict[str, Any]]):
+    """What a step alone says in an ``info``, with room for the rest; to be copied.
 
-    The key of a step is ``events * 4 + action``.
+    The key of a step is ``(action, events, points)``, that of a reset is None.
 
     Args:
         level_id: name of the layout.
         maze_hash: what the layout is, independent of its name.
     """
 
-    BEGINNING = -1  # the key of a reset
-
     def __init__(self, level_id: str, maze_hash: str) -> None:
         """Begin with none; each is written when it is first asked for."""
         super().__init__()
         self._names = {"level_id": level_id, "maze_hash": maze_hash}
 
-    def __missing__(self, key: int) -> dict[str, Any]:
-        events, action = divmod(key, _ACTIONS)
-        names, event, message = ((), None, BEGINNING) if key == self.BEGINNING else said(events, action)
+    def __missing__(self, key: tuple[int, int, int] | None) -> dict[str, Any]:
+        names, event, message = ((), None, BEGINNING) if key is None else said(*key)
         self[key] = {
             **self._names,
             "events": names,
@@ -172,10 +169,9 @@ class Moment:
         player, ghosts, pellets, timer, spent, score, _, _ = state
         self.state, self.steps, self.last = state, steps, last
         if last is None:
-            key, self.reward, self.terminated = Reports.BEGINNING, 0.0, False
+            self.reward, self.terminated = 0.0, False
         else:
-            action, events, points = last
-            key = events * _ACTIONS + action
+            _, events, points = last
             self.reward, self.terminated = points / _POINTS_PER_REWARD, events >= _OVER
         self.truncated = steps >= self.limit and not self.terminated
         figures = level.figures(player, ghosts)
@@ -184,7 +180,7 @@ class Moment:
             level.planes.spend(data, ghosts, spent)
         self.timer, self.score, self.clock = counters[timer], counters[score], counters[steps]
         self.mask = figures.mask
-        self.report = report = level.reports[key].copy()
+        self.report = report = level.reports[last].copy()
         report["player"] = figures.place
         report["ghosts"] = figures.places
         report["dots_left"] = pellets.bit_count()

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 BEGINNING = "The game begins."
 LEGEND = "Legend: E=Empty, W=Wall, .=Pellet, O=PowerPellet, P=Pacman, G=Ghost"
 _DASHES = 12  # and three a column: the line under the header is 42 long for ten columns
+# What events pay besides that of eating ghosts, which can be several.
+_PAID = {Event.DOT: rules.DOT_POINTS, Event.POWER: rules.POWER_POINTS, Event.WON: rules.WIN_POINTS}
 _WAYS = {action: action.name.lower() for action in Action}
 _AXES = {
     Coordinates.ROW_COL: "(row, column)",
@@ -43,16 +45,25 @@ class Said(NamedTuple):
 
 
 @cache
-def said(events: int, action: int) -> Said:
-    """What there is to say of a step with these events."""
+def said(action: int, events: int, points: int) -> Said:
+    """What there is to say of a step; which ghosts were paid for follows from what the rules paid.
+
+    Args:
+        action: what was tried.
+        events: bits of ``Event``.
+        points: by which the score grew.
+    """
     names = tuple(str(event.name) for event in Event if events & event)
     way = _WAYS[Action(action)]
     first = f"You cannot move {way}: the way is blocked." if events & Event.BUMPED else f"You move {way}."
     parts = [first]
+    for_ghosts = points - sum(paid for event, paid in _PAID.items() if events & event)
+    ghosts = for_ghosts // rules.GHOST_POINTS
+    eaten = "a ghost" if ghosts == 1 else f"{ghosts} ghosts"
     for event, words in (
         (Event.DOT, f"You eat a pellet: {rules.DOT_POINTS} points."),
         (Event.POWER, f"You eat a power pellet: {rules.POWER_POINTS} points, and you can eat ghosts now."),
-        (Event.GHOST, f"You eat a ghost: {rules.GHOST_POINTS} points."),
+        (Event.GHOST, f"You eat {eaten}: {for_ghosts} points."),
         (Event.AGAIN, "You eat a ghost again: no points until the next power pellet."),
         (Event.DIED, "A ghost has caught you: the game is lost."),
         (Event.WON, f"Nothing is left to eat: you have won, {rules.WIN_POINTS} points."),
@@ -158,13 +169,17 @@ def level_text(board: Board, places: Places) -> str:
     """The board as it was at the start, in a sentence or two."""
     layout = board.layout
     counted = "from 1" if places.first else "from 0"
-    pellets, power = layout.pellets.bit_count(), layout.power.bit_count()
+    pellets, power, ghosts = layout.pellets.bit_count(), layout.power.bit_count(), len(layout.ghosts)
     return (
-        f"The board has {layout.rows} rows and {layout.cols} columns, {pellets} pellets (of which {power} "
-        f"power pellets) and {len(layout.ghosts)} ghosts. Cells are named {places.axes}, counted {counted} "
-        f"from the top-left corner. You start at {places(layout.player)}, the ghosts at "
-        f"{places.all(layout.ghosts)}."
+        f"The board has {layout.rows} rows and {layout.cols} columns, {_several(pellets, 'pellet')} (of "
+        f"which {_several(power, 'power pellet')}) and {_several(ghosts, 'ghost')}. Cells are named "
+        f"{places.axes}, counted {counted} from the top-left corner. You start at {places(layout.player)}, "
+        f"the {'ghost' if ghosts == 1 else 'ghosts'} at {places.all(layout.ghosts)}."
     )
+
+
+def _several(count: int, thing: str) -> str:
+    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
 
 
 def rules_text(mind: GhostMind, wording: Wording) -> str:

@@ -83,8 +83,8 @@ class PacmanTextGame:
     def _result(self) -> str:
         if self._last is None:
             return ""
-        action, events, points = self._last
-        return f"{text.action_text(action, points)}. {text.said(events, action).message}"
+        action, _, points = self._last
+        return f"{text.action_text(action, points)}. {text.said(*self._last).message}"
 
     def picture(self, cell_px: int, shape: tuple[int, int] | None = None) -> NDArray[np.uint8]:
         """(height, width, 3) RGB of the current state, as ``rgb_array`` draws it.

@@ -71,7 +71,8 @@ class PacmanVectorEnv(BatchedEnv):
         copy: hand out fresh arrays. With False, two sets of arrays take turns: what a step returns holds good
             until the step after the next one writes over it.
         full_infos: whether infos say in words what happened.
-        max_episode_steps: no episode is longer, whatever `max_steps` says.
+        max_episode_steps: no episode is longer, whatever `max_steps` says. As with Gymnasium's `TimeLimit`
+            the boards are those of an env without it: generated ones are winnable within `max_steps`.
         render_mode: None or `"rgb_array"`, a frame of each env.
         kwargs: the other arguments of `PacmanArrayEnv`.
 
@@ -307,7 +308,8 @@ class PacmanVectorEnv(BatchedEnv):
             level = self._pool.level(int(self._slots[env]))
             told: tuple[object, ...] = ((), None, BEGINNING)
             if played is not None:
-                told = said(int(self._written.events[env]), int(actions[env]))
+                points = round(self._written.rewards[env] * rules.POINTS_PER_REWARD)
+                told = said(int(actions[env]), int(self._written.events[env]), points)
             player = divmod(int(self._fleet[env, batch.PLAYER]), self.max_shape[1])
             ghosts = self._ghosts[env, : len(level.board.homes)].tolist()
             places = tuple(divmod(ghost, self.max_shape[1]) for ghost in ghosts)

@@ -64,7 +64,8 @@ def load_puzzles(source: str | os.PathLike[str]) -> tuple[Puzzle, ...]:
             of huggingface_hub when it is first asked for.
 
     Raises:
-        LevelsNotFound: there is nothing of that name, or nothing in it.
+        LevelsNotFound: there is nothing of that name, nothing in it, or the public data set is neither in
+            the cache nor can it be downloaded.
         BadRecord: a line is wrong.
         MissingExtra: the public data set needs the extra ``hf``.
         InvalidArgument: the source is neither text nor a path, or the data set has no such part.
@@ -100,7 +101,7 @@ def read_records(lines: Iterable[str], source: str) -> tuple[Puzzle, ...]:
             puzzle = from_record(json.loads(line))
         except PuzzleError as error:
             raise BadRecord(source, number, str(error)) from error
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise BadRecord(source, number, f"no JSON: {error}") from error
         if puzzle.puzzle_id in puzzles:
             raise BadRecord(source, number, f"puzzle {puzzle.puzzle_id!r} is there already; ids must differ")
@@ -155,7 +156,8 @@ def bundled_puzzle(bundled: BundledRecord) -> Puzzle:
     """The puzzle of a bundled record, the same object each time."""
     puzzle = _read_already.get(bundled.puzzle_id)
     if puzzle is None:
-        puzzle = _read_already[bundled.puzzle_id] = from_record(bundled.record)
+        # The hash of the file vouches for its solutions: a test judges each of them.
+        puzzle = _read_already[bundled.puzzle_id] = from_record(bundled.record, judged=True)
     return puzzle
 
 
@@ -190,6 +192,15 @@ def _downloaded(name: str) -> Path:
         if value not in known:
             msg = f"{HUB_ID} has no {what} {value!r}; there are: {', '.join(known)}"
             raise InvalidArgument(msg)
-    hub = require("huggingface_hub", "hf")
+    hub, errors = require("huggingface_hub", "hf"), require("huggingface_hub.errors", "hf")
     file = f"puzzle_{config}_{split}{_SUFFIX}"
-    return Path(hub.hf_hub_download(HUB_ID, file, repo_type="dataset", revision=HUB_REVISION))
+    try:
+        return Path(hub.hf_hub_download(HUB_ID, file, repo_type="dataset", revision=HUB_REVISION))
+    # HTTPError is the base of the HTTP library's failures; what else the hub raises is an OSError.
+    except (errors.HTTPError, OSError) as error:
+        why = (str(error).splitlines() or [type(error).__name__])[0]
+        msg = (
+            f"{file} of {HUB_ID} could not be downloaded: {why}; try again with a network, or give the path "
+            f"of a {_SUFFIX} file of its records"
+        )
+        raise LevelsNotFound(msg) from error

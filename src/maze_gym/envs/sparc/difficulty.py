@@ -6,7 +6,7 @@ import math
 from collections import deque
 from typing import TYPE_CHECKING, NamedTuple
 
-from maze_gym.envs.sparc.puzzle import LEVELS, Kind
+from maze_gym.envs.sparc.puzzle import Kind
 from maze_gym.envs.sparc.rules import State, legal_actions
 
 if TYPE_CHECKING:
@@ -67,11 +67,6 @@ def score_of(content: Content) -> float:
         + _PER_COLOR * content.colors
     )
     return round(min(max(score, _LOWEST), _HIGHEST), 3)
-
-
-def level_of(score: float) -> int:
-    """The level of a score: 1 for scores below 1, up to 5."""
-    return min(max(math.floor(score) + 1, LEVELS[0]), LEVELS[-1])
 
 
 def random_walk_chance(puzzle: Puzzle, solutions: tuple[Path, ...] | None = None) -> float:

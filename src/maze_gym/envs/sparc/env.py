@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from maze_gym.envs.sparc.playable import PlayablePuzzle
     from maze_gym.envs.sparc.puzzle import Position, Puzzle
 
-MAX_STEPS = 100  # as in the paper's harness
 RESET_OPTIONS = ("puzzle",)
 _ACTIONS = len(Action)
 _OVER = (Event.SOLVED, Event.FAILED, Event.DEAD_END)  # a tuple: an enum is found faster than hashed
@@ -75,12 +74,12 @@ class SpatialGymEnv(SpatialTextGame, gym.Env[Observation, int]):
 
     ## Info
     `event`, `message`, `path` ((row, col) pairs, the head last), `legal_actions`, `action_mask` (int8),
-    `steps_left`, `level` (difficulty, 1 to 5, or None), `level_id` and the same as `puzzle_id`, `maze_hash`,
-    `optimal_actions` (moves of the shortest stored solution, None where none is stored). The last one also
-    holds `is_success`, `end_reason` (of `maze_gym.game.EndReason`), `rule_report` (what each rule says of a
-    finished line, plain JSON data; None where the line is not finished), `stored_match` (whether the line is
-    one of the stored solutions, None where none is stored) and `metrics`: `solved`, `reached_end`, `steps`,
-    `undone` and `difficulty`.
+    `steps_left`, `level` (difficulty, 1 to 5), `level_id` and the same as `puzzle_id`, `maze_hash`,
+    `optimal_actions` (moves of the shortest stored solution). The last one also holds `is_success`,
+    `end_reason` (of `maze_gym.game.EndReason`), `rule_report` (what each rule says of a finished line, plain
+    JSON data), `stored_match` (whether the line is one of the stored solutions) and `metrics`: `solved`,
+    `reached_end`, `steps`, `undone` and `difficulty`. What is not known of a puzzle, or of a line that is not
+    finished, is left out.
 
     ## Source
     The README of `spatial-gym-env`; puzzles as in SPaRC, of our own making.
@@ -94,7 +93,9 @@ class SpatialGymEnv(SpatialTextGame, gym.Env[Observation, int]):
         num_levels: draw from only so many generated puzzles; by default from 2**31.
         start_level: number of the first of them, so that training and evaluation can be kept apart.
         backtracking: whether the last move can be taken back.
-        max_steps: step limit; `"board"` for two steps a position of the lanes.
+        max_steps: step limit, taken as it is even where a puzzle needs more; `"board"` for two steps a
+            position of the lanes. By default 100, as in the paper; on boards of more than 13 x 13, whose
+            lines may be longer, as for `"board"` where that is more.
         max_shape: (rows, cols) of the array that observations are padded to.
         render_mode: None, `"ansi"` (text), `"rgb_array"` (frames) or `"human"` (a window).
         render_size: pixels of a frame, (height, width) or one number for both.
@@ -123,7 +124,7 @@ class SpatialGymEnv(SpatialTextGame, gym.Env[Observation, int]):
         num_levels: int | None = None,
         start_level: int = 0,
         backtracking: bool = False,
-        max_steps: int | Literal["board"] = MAX_STEPS,
+        max_steps: int | Literal["board"] | None = None,
         max_shape: tuple[int, int] | None = None,
         render_mode: str | None = None,
         render_size: int | tuple[int, int] | None = None,
@@ -279,6 +280,20 @@ class SpatialGymEnv(SpatialTextGame, gym.Env[Observation, int]):
         """What each number of the observation, and each action, means."""
         return legend()
 
+    def metrics(self) -> dict[str, float]:
+        """``solved``, ``reached_end``, ``steps`` and ``undone`` of this episode so far.
+
+        And ``difficulty``, the level of the puzzle from 1 to 5, where it has one.
+        """
+        puzzle = self._playing()
+        measured = {
+            "solved": float(self._told[0] is _SOLVED),
+            "reached_end": float(self._state.path[-1] == puzzle.end),
+            "steps": float(self._steps),
+            "undone": float(self._undone),
+        }
+        return measured if puzzle.level is None else measured | {"difficulty": float(puzzle.level)}
+
     def optimal_action(self) -> int | None:
         """An action that begins a shortest plan from here, undoing included where it is allowed; else None.
 
@@ -342,22 +357,14 @@ class SpatialGymEnv(SpatialTextGame, gym.Env[Observation, int]):
 
     def _outcome(self, level: PlayablePuzzle, event: Event, report: RuleReport | None) -> dict[str, Any]:
         """What the last info of an episode holds besides."""
-        solved, path = event is _SOLVED, self._state.path
+        solved = event is _SOLVED
         reason = EndReason.SUCCESS if solved else EndReason.FAILED if event in _OVER else EndReason.TIMEOUT
-        stored = level.solutions
-        return {
-            "is_success": solved,
-            "end_reason": str(reason),
-            "rule_report": None if report is None else handed_out(report),
-            "stored_match": path in stored if stored else None,
-            "metrics": {
-                "solved": float(solved),
-                "reached_end": float(path[-1] == level.puzzle.end),
-                "steps": self._steps,
-                "undone": self._undone,
-                "difficulty": level.puzzle.level,
-            },
-        }
+        outcome = {"is_success": solved, "end_reason": str(reason), "metrics": self.metrics()}
+        if report is not None:
+            outcome["rule_report"] = handed_out(report)
+        if level.solutions:
+            outcome["stored_match"] = self._state.path in level.solutions
+        return outcome
 
     def _observed(self, level: PlayablePuzzle) -> tuple[Observation, dict[str, Any]]:
         """Observation and info of now, every array and dict in them fresh."""
@@ -369,16 +376,11 @@ class SpatialGymEnv(SpatialTextGame, gym.Env[Observation, int]):
             "shapes": level.fresh_shapes(),
             "steps_left": counter(left)(),
         }
-        return observation, {
-            "level_id": level.level_id,
-            "puzzle_id": level.level_id,
-            "maze_hash": level.maze_hash,
-            "level": level.puzzle.level,
+        return observation, level.facts | {
             "event": None if event is None else _NAMES[event],
             "message": message,
             "path": self._state.path,
             "legal_actions": CHOICES[choices],
             "action_mask": FRESH_MASKS[choices](),
-            "optimal_actions": level.optimal_actions,
             "steps_left": left,
         }

@@ -10,10 +10,9 @@ from itertools import product
 from typing import TYPE_CHECKING, Literal, NoReturn, TypeAlias, get_args
 
 from maze_gym.envs.sparc.dice import Dice
-from maze_gym.envs.sparc.difficulty import level_of
 from maze_gym.envs.sparc.draft import Draft
 from maze_gym.envs.sparc.line import END_PLACES, EndPlace, draw_ends, draw_line
-from maze_gym.envs.sparc.puzzle import LEVELS, MAX_SIDE, Color, Kind, Puzzle
+from maze_gym.envs.sparc.puzzle import LEVELS, MAX_SIDE, Color, Kind, Puzzle, level_of
 from maze_gym.envs.sparc.solver import enumerate_solutions
 from maze_gym.errors import InvalidArgument, MazeGymError, SearchLimitExceeded
 

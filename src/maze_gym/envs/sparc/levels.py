@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain, count, zip_longest
 from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 
-from maze_gym.envs.arguments import LEVEL_NUMBERS, checked_numbers
+from maze_gym.envs.arguments import LEVEL_NUMBERS, level_numbers
 from maze_gym.envs.sparc.datasets import (
     BUNDLED,
     SUITE,
@@ -134,8 +134,7 @@ class GeneratedPuzzles:
     def __init__(self, spec: PuzzleSpec, num_levels: int | None = None, start_level: int = 0) -> None:
         """Check the numbers; nothing is generated yet."""
         self.spec = spec
-        self._first = start_level
-        self.count = checked_numbers(num_levels, start_level)
+        self.count, self._first = level_numbers(num_levels, start_level)
         height, width = spec.largest
         usual = Frame()
         pieces = max(usual.pieces, height * width // _CELLS_PER_PIECE)

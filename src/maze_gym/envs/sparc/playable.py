@@ -41,7 +41,7 @@ class PlayablePuzzle:
         level_id: its name.
         maze_hash: what it is, independent of its name.
         solutions: the stored ones, to look lines up in; empty where none are stored.
-        optimal_actions: moves of the shortest of them; None where none are stored.
+        facts: what every info says of it; what is not known of it is left out.
         fresh_shapes: makes the array of the shapes, a fresh one each time.
 
     Raises:
@@ -56,7 +56,15 @@ class PlayablePuzzle:
         self.frame = frame
         self.level_id, self.maze_hash = puzzle.puzzle_id, puzzle.content_hash
         self.solutions = frozenset(puzzle.solutions)
-        self.optimal_actions = min(map(len, puzzle.solutions), default=0) - 1 if puzzle.solutions else None
+        self.facts: dict[str, str | int] = {
+            "level_id": puzzle.puzzle_id,
+            "puzzle_id": puzzle.puzzle_id,
+            "maze_hash": puzzle.content_hash,
+        }
+        if puzzle.level is not None:
+            self.facts["level"] = puzzle.level
+        if puzzle.solutions:
+            self.facts["optimal_actions"] = min(map(len, puzzle.solutions)) - 1
         self.fresh_shapes = shape_array(puzzle, frame).copy
         self._planes = Planes(puzzle, frame)
 

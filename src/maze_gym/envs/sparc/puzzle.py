@@ -9,6 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
+import reprlib
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -136,11 +139,26 @@ def parse_symbol(token: str) -> Symbol:
             f"where C is one of {' '.join(Color)}"
         )
         raise InvalidArgument(msg)
-    if kind in SHAPED and not (rest[1].isascii() and rest[1].isdigit()):
-        msg = f"the shape of token {token!r} must be a number, got {rest[1]!r}"
-        raise InvalidArgument(msg)
     count = _TRIANGLES.index(letter) + 1 if kind == Kind.TRIANGLE else 0
-    return Symbol(kind, Color(rest[0]), count, int(rest[1]) if kind in SHAPED else None)
+    return Symbol(kind, Color(rest[0]), count, shape_id(rest[1]) if kind in SHAPED else None)
+
+
+def shape_id(text: str) -> int:
+    """The id of a shape, as a token or the table of shapes writes it.
+
+    Raises:
+        InvalidArgument: it is no number, or has more digits than Python reads.
+    """
+    if text.isascii() and text.isdigit():
+        with suppress(ValueError):
+            return int(text)
+    msg = f"the id of a shape, which ends its tokens, must be a number, got {reprlib.repr(text)}"
+    raise InvalidArgument(msg)
+
+
+def level_of(score: float) -> int:
+    """The level of a score: 1 for scores below 1, up to 5."""
+    return min(max(math.floor(score) + 1, LEVELS[0]), LEVELS[-1])
 
 
 @dataclass(frozen=True)
@@ -159,8 +177,9 @@ class Puzzle:
         shapes: id and cells (row, col) of each shape, sorted by id; where in its frame a shape lies is
             of no consequence.
         level: difficulty, 1 to 5, if it is known.
-        score: difficulty as a number; the level is the next larger integer.
-        solutions: every line that is known to obey all rules, start and end included; empty if none is.
+        score: difficulty as a number from 0 to 5, if it is known; the level is the next larger integer.
+        solutions: every line that is known to obey all rules, start and end included; empty if none is. Here
+            only their way is checked, ``record.from_record`` also judges them.
 
     Raises:
         PuzzleError: the puzzle cannot be.
@@ -191,8 +210,7 @@ class Puzzle:
         self._check_marks()
         self._check_shapes()
         self._check_symbols()
-        if self.level is not None and not _is_int(self.level, LEVELS[0], LEVELS[-1]):
-            self._refuse("level", f"must be from {LEVELS[0]} to {LEVELS[-1]} or None, got {self.level!r}")
+        self._check_difficulty()
         for number, path in enumerate(self.solutions):
             self._check_solution(number, path)
 
@@ -322,6 +340,17 @@ class Puzzle:
             if symbol.shape is not None and symbol.shape not in known:
                 there = ", ".join(map(str, known)) or "none"
                 self._refuse("shapes", f"{symbol.token} at {position!r} has no shape; there are: {there}")
+
+    def _check_difficulty(self) -> None:
+        level, score = self.level, self.score
+        if level is not None and not _is_int(level, LEVELS[0], LEVELS[-1]):
+            self._refuse("level", f"must be from {LEVELS[0]} to {LEVELS[-1]} or None, got {level!r}")
+        if score is None:
+            return
+        if type(score) not in {int, float} or not 0 <= score <= LEVELS[-1]:  # which NaN is not either
+            self._refuse("score", f"must be from 0 to {LEVELS[-1]} or None, got {score!r}")
+        if level not in {None, level_of(score)}:
+            self._refuse("level", f"must be {level_of(score)} where the score is {score!r}, got {level!r}")
 
     def _check_solution(self, number: int, path: Path) -> None:
         name = f"solutions[{number}]"

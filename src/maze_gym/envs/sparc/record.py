@@ -11,11 +11,13 @@ In a short record, as the bundled suites hold them, a solution is ``{"moves": "R
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
 
-from maze_gym.envs.sparc.puzzle import MAX_SIDE, STEPS, Puzzle, PuzzleError, parse_symbol
+from maze_gym.envs.sparc.constraints import judge, obeys
+from maze_gym.envs.sparc.puzzle import MAX_SIDE, STEPS, Puzzle, PuzzleError, parse_symbol, shape_id
 from maze_gym.envs.sparc.yaml_text import to_yaml
 from maze_gym.errors import InvalidArgument
 
@@ -31,11 +33,15 @@ _NAMELESS = "?"
 _ARRAY_SIDE = 2 * MAX_SIDE + 1
 
 
-def from_record(record: Mapping[str, object]) -> Puzzle:
+def from_record(record: Mapping[str, object], *, judged: bool = False) -> Puzzle:
     """The puzzle of a public record, or of a short one.
 
-    Only ``id`` and ``puzzle_array`` have to be there, and what is there must agree. The YAML text is not
-    read: it says again what the array says.
+    Only ``id`` and ``puzzle_array`` have to be there, and what is there must agree: stored solutions obey
+    every rule. The YAML text is not read: it says again what the array says.
+
+    Args:
+        record: the object of the record.
+        judged: its solutions are known to obey the rules; to judge them takes as long as all the rest.
 
     Raises:
         PuzzleError: the record is wrong; the message names its id and the field.
@@ -53,7 +59,7 @@ def from_record(record: Mapping[str, object]) -> Puzzle:
     count = record.get("solution_count", len(solutions))
     if count != len(solutions):
         raise PuzzleError(name, "solution_count", f"is {count!r}, but there are {len(solutions)} solutions")
-    return Puzzle(
+    puzzle = Puzzle(
         puzzle_id=name,
         height=height,
         width=width,
@@ -67,6 +73,9 @@ def from_record(record: Mapping[str, object]) -> Puzzle:
         score=_score(name, record.get("difficulty_score")),
         solutions=solutions,
     )
+    if not judged:
+        _judge_solutions(puzzle)
+    return puzzle
 
 
 def to_record(puzzle: Puzzle, *, short: bool = False) -> dict[str, object]:
@@ -173,14 +182,16 @@ def _shapes(name: str, shapes: object) -> tuple[tuple[int, tuple[Position, ...]]
     if isinstance(shapes, str):
         try:
             shapes = json.loads(shapes)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise PuzzleError(name, "polyshapes", f"must be JSON text: {error}") from error
     if not isinstance(shapes, dict):
         raise PuzzleError(name, "polyshapes", f"must hold an object, got {type(shapes).__name__}")
     found = {}
     for shape, rows in shapes.items():
-        if not (isinstance(shape, str) and shape.isascii() and shape.isdigit()):
-            raise PuzzleError(name, "polyshapes", f"ids must be numbers, got {shape!r}")
+        try:
+            number = shape_id(str(shape))
+        except InvalidArgument as error:
+            raise PuzzleError(name, "polyshapes", str(error)) from error
         if not isinstance(rows, list) or not all(
             isinstance(row, list) and all(type(cell) is int and cell in {0, 1} for cell in row)
             for row in rows
@@ -188,7 +199,7 @@ def _shapes(name: str, shapes: object) -> tuple[tuple[int, tuple[Position, ...]]
             raise PuzzleError(name, f"polyshapes[{shape}]", "must be rows of 0 and 1")
         if len({len(row) for row in rows}) > 1:
             raise PuzzleError(name, f"polyshapes[{shape}]", "all rows must be equally long")
-        found[int(shape)] = tuple(
+        found[number] = tuple(
             (row, col) for row, line in enumerate(rows) for col, cell in enumerate(line) if cell
         )
     return tuple(sorted(found.items()))
@@ -209,6 +220,14 @@ def _solutions(name: str, solutions: object, start: Position) -> tuple[Path, ...
             raise PuzzleError(name, f"{field}.pathLength", problem)
         paths.append(path)
     return tuple(paths)
+
+
+def _judge_solutions(puzzle: Puzzle) -> None:
+    for number, path in enumerate(puzzle.solutions):
+        if not obeys(puzzle, path, is_drawn=True):  # the puzzle has looked at the way itself
+            broken = next(verdict for verdict in judge(puzzle, path).verdicts if not verdict.ok)
+            problem = f"breaks the rule {broken.rule}: {broken.reasons[0]['text']}"
+            raise PuzzleError(puzzle.puzzle_id, f"solutions[{number}]", problem)
 
 
 def _read_path(name: str, field: str, solution: object) -> Path:
@@ -256,9 +275,14 @@ def _typed(name: str, field: str, value: object, kind: type[T]) -> T | None:
 
 
 def _score(name: str, value: object) -> float | None:
-    if value is None or type(value) in {int, float}:
-        return None if value is None else float(value)  # type: ignore[arg-type]  # checked in the line above
-    raise PuzzleError(name, "difficulty_score", f"must be a number, got {value!r}")
+    if value is None:
+        return None
+    if type(value) not in {int, float}:
+        raise PuzzleError(name, "difficulty_score", f"must be a number, got {value!r}")
+    try:
+        return float(value)  # type: ignore[arg-type]  # checked above
+    except OverflowError:
+        return math.inf  # which the puzzle refuses
 
 
 def _xy(position: Position) -> str:

@@ -69,13 +69,12 @@ def summarise(policy: str, records: Iterable[EpisodeRecord]) -> Summary:
     )
 
 
-def _means(rows: Iterable[Mapping[str, float | None]]) -> dict[str, float]:
+def _means(rows: Iterable[Mapping[str, float]]) -> dict[str, float]:
     """The mean of each name over the rows that know it."""
     values: dict[str, list[float]] = {}
     for row in rows:
         for name, value in row.items():
-            if value is not None:
-                values.setdefault(name, []).append(float(value))
+            values.setdefault(name, []).append(value)
     return {name: sum(known) / len(known) for name, known in values.items()}
 
 

@@ -24,6 +24,7 @@ POWER = 0.8  # chance to see a difference that is there; what sample sizes are u
 PERMUTATIONS = 9_999  # beyond what can be enumerated; smallest p-value 2 in 10,000
 _SEED = 20_261_130  # of the permutations: the same runs always get the same p-value
 _FEWEST_DISCORDANT = 6  # 2 * 0.5**6 < 0.05: with fewer even the clearest outcome may be chance
+_FEWEST_EACH = 4  # 2 / C(8, 4) < 0.05, Fisher's exact test of 4:0 against 0:4: with fewer likewise
 _FEWEST_CLUSTERS = 2  # from one alone nothing can be said about others
 
 
@@ -280,6 +281,7 @@ def adjusted(p_values: Sequence[float]) -> tuple[float, ...]:
 def episodes_needed(first: float, second: float) -> int | None:
     """Episodes for each of two players on levels of their own, to tell two rates apart.
 
+    At least as many as Fisher's exact test needs for the clearest outcome, all against none.
     At 5 % two-sided and a power of 80 %, by the usual normal approximation. None for equal rates.
     """
     difference = abs(first - second)
@@ -288,7 +290,8 @@ def episodes_needed(first: float, second: float) -> int | None:
     mean = (first + second) / 2
     spread = math.sqrt(first * (1 - first) + second * (1 - second))
     alpha, beta = _quantile(1 - (1 - CONFIDENCE) / 2), _quantile(POWER)
-    return math.ceil(((alpha * math.sqrt(2 * mean * (1 - mean)) + beta * spread) / difference) ** 2)
+    episodes = ((alpha * math.sqrt(2 * mean * (1 - mean)) + beta * spread) / difference) ** 2
+    return math.ceil(max(episodes, _FEWEST_EACH))
 
 
 def pairs_needed(only_first: float, only_second: float) -> int | None:

@@ -129,7 +129,7 @@ class RunFolder:
         if outcome.key in self.done:
             msg = f"episode {outcome.index} of {outcome.episode.policy} has been played already"
             raise InvalidArgument(msg)
-        if outcome.level not in self._levels:
+        if outcome.level and outcome.level not in self._levels:  # a world without words names none
             self._files[LEVELS].append(
                 {
                     "level": outcome.level,

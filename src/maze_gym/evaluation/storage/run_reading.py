@@ -166,6 +166,21 @@ def read_run(folder: str | os.PathLike[str]) -> Run:
     )
 
 
+def transcripts_at(path: Path) -> Path:
+    """The file of records that a path means: the transcripts of a run for its folder, else the path itself.
+
+    Raises:
+        LevelsNotFound: it is a folder that holds no run.
+    """
+    if not path.is_dir():
+        return path
+    file = path / run_folder.TRANSCRIPTS
+    if not file.exists():
+        msg = f"{path} holds no run: there is no {file.name} in it"
+        raise LevelsNotFound(msg)
+    return file
+
+
 def _config(path: Path) -> dict[str, Any]:
     """The config of a run, with all that is asked of it later."""
     config = run_folder.read_object(path)

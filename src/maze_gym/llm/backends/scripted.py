@@ -74,7 +74,7 @@ class ScriptedChat:
                     is_record = isinstance(fields, dict) and "queries" in fields
                     by_seed[fields["episode"]["seed"] if is_record else None] = episode
                     episodes += 1
-                except (ValueError, TypeError, KeyError, AttributeError) as error:
+                except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
                     msg = (
                         f"{path}, line {number}: neither a text, nor a recorded reply, nor a record of a run"
                     )

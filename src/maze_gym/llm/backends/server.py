@@ -32,7 +32,9 @@ FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 60.0
 CHARS_PER_TOKEN = 4  # of English text, roughly: what is booked before the server has counted
 TOKENS_PER_PICTURE = 1_000  # roughly, likewise
 _RETRIED = frozenset({408, 409, 429})  # and every 5xx
-_NO_ACCESS = frozenset({401, 402})  # no key that it takes, no money: true of every further question
+# No key that it takes, no money, no such model or address: true of every further question.
+_NO_ACCESS = frozenset({401, 402, 404})
+_NO_ACCESS_CODES = frozenset({"insufficient_quota", "model_not_found"})  # under whatever status
 _BAD_REQUEST, _SERVER_ERRORS = 400, 500
 _MILLION = 1_000_000
 
@@ -111,7 +113,7 @@ class ServerChat(ABC):
 
         Raises:
             PromptTooLong: the messages do not fit into the model's context.
-            AccessRefused: the server takes no key of this kind, or no money is left.
+            AccessRefused: the server takes no key of this kind, no money is left, or there is no such model.
             ProviderError: the server refused, or did not answer in as many attempts as are allowed.
         """
         waits: list[float] = []
@@ -158,7 +160,7 @@ class ServerChat(ABC):
     def _reply(self, response: Any, latency_s: float, retries: int, wait_s: float) -> Reply:  # noqa: ANN401
         try:
             choice = response.choices[0]
-            text = choice.message.content
+            text = _text(choice.message.content)
         except (AttributeError, IndexError, KeyError, TypeError) as error:
             msg = f"the answer is no completion: {shown(str(response), 200)}"
             raise NoCompletion(msg) from error
@@ -171,7 +173,7 @@ class ServerChat(ABC):
             "finish_reason": getattr(choice, "finish_reason", None),
         }
         return Reply(
-            text if isinstance(text, str) else "",
+            text,
             Usage(sent, received, self._cost(sent, received)),
             latency_s,
             retries,
@@ -210,7 +212,7 @@ class ServerChat(ABC):
         if status is not None and (told or code == "context_length_exceeded"):
             msg = f"the prompt does not fit into the context of {self.name}: {words}"
             raise PromptTooLong(msg) from error
-        if status is not None and (status in _NO_ACCESS or code == "insufficient_quota"):
+        if status is not None and (status in _NO_ACCESS or str(code) in _NO_ACCESS_CODES):
             msg = f"{self.name} refused: {words}"
             raise AccessRefused(msg) from error
         if status is not None and not (status in _RETRIED or status >= _SERVER_ERRORS):
@@ -342,6 +344,23 @@ def without_secrets(url: str) -> str:
     parts = urlsplit(url)
     port = f":{parts.port}" if parts.port else ""
     return f"{parts.scheme}://{parts.hostname or ''}{port}{parts.path}"
+
+
+def _text(content: object) -> str:
+    """What was said: a text, nothing, or parts, of which thoughts and whatever else is no text are left out.
+
+    Raises:
+        TypeError: it is something else, which no model says by itself.
+    """
+    if content is None:
+        return ""
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        msg = f"content must be a text or a list of parts, got {type(content).__name__}"
+        raise TypeError(msg)
+    parts = [part if isinstance(part, dict) else vars(part) for part in content]  # clients differ in this
+    return "".join([part["text"] for part in parts if part["type"] == "text"])
 
 
 def _count(tokens: object) -> int | None:

@@ -23,24 +23,31 @@ MINDS = st.builds(
 )
 LUCK = st.integers(0, rules.LUCK_VALUES - 1)
 ACTIONS = st.lists(st.integers(0, 3), max_size=120)
+TOGETHER = parse("gOg\nWpW\nW.W", "together")  # upwards, and both ghosts are eaten in one step
 SMALL = parse("PO.\n.W.\n..G", "small")
 
 
 @st.composite
-def layouts(draw: st.DrawFn) -> Layout:
-    """Small boards of any kind: what the player cannot reach holds nothing to eat."""
+def layouts(draw: st.DrawFn, ghosts: int = 3) -> Layout:
+    """Small boards of any kind: what the player cannot reach holds nothing to eat.
+
+    Args:
+        draw: of Hypothesis.
+        ghosts: there are no more, and no more than leave room for the player.
+    """
     rows, cols = draw(st.integers(2, 6)), draw(st.integers(2, 6))
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     walls = sum(1 << cell for cell in range(rows * cols) if rng.random() < 0.25)
-    player, *ghosts = (int(cell) for cell in rng.permutation(rows * cols)[: 1 + draw(st.integers(1, 3))])
-    starts = sum(1 << cell for cell in (player, *ghosts))
+    count = draw(st.integers(1, min(ghosts, rows * cols - 1)))
+    player, *homes = (int(cell) for cell in rng.permutation(rows * cols)[: 1 + count])
+    starts = sum(1 << cell for cell in (player, *homes))
     walls &= ~starts
-    bare = Layout("drawn", rows, cols, walls, 1 << player, 0, player, tuple(ghosts))
+    bare = Layout("drawn", rows, cols, walls, 1 << player, 0, player, tuple(homes))
     reach = bare.reachable(player)
     power = sum(1 << cell for cell in range(rows * cols) if rng.random() < 0.2) & reach & ~starts
     eaten = sum(1 << cell for cell in range(rows * cols) if rng.random() < 0.3)
     dots = (reach & ~power & ~eaten) | 1 << player
-    return Layout("drawn", rows, cols, walls, dots, power, player, tuple(ghosts))
+    return Layout("drawn", rows, cols, walls, dots, power, player, tuple(homes))
 
 
 def play(board: Board, actions: list[int], luck: int = 0) -> list[tuple[State, int, Outcome]]:

@@ -1,16 +1,18 @@
-"""The rules do the same compiled as they do as plain Python."""
+"""The rules do the same compiled as they do as plain Python; and what the compiler makes of the loops."""
 
 from __future__ import annotations
 
+import re
 from itertools import product
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import given
-from numba import njit
+from numba import njit, types
 
-from maze_gym.envs.pacman import rules
+from maze_gym.envs.pacman import batch, rules
 from maze_gym.envs.pacman.pool import BoardPool
 
 from .boards import ACTIONS, LUCK, MINDS, layouts, play
@@ -77,3 +79,57 @@ def test_a_whole_step_on_arrays_is_the_step_on_tuples(
         assert told[:4] == (after.timer, after.spent, events, points)
         assert (told[4], int(told[5]) & rules.LUCK_MASK) == (after.phase, after.luck)
         assert tuple(ghosts.tolist()) == after.ghosts
+
+
+def arrays(*kinds: tuple[Any, int]) -> tuple[Any, ...]:
+    """Types of arrays with so many dimensions."""
+    return tuple(types.Array(kind, dimensions, "C") for kind, dimensions in kinds)
+
+
+I64, I32, I16, U8 = types.int64, types.int32, types.int16, types.uint8
+LOOPS: dict[str, tuple[tuple[Any, ...], int]] = {  # arguments, and references counted at most
+    "restart": (
+        (
+            *arrays((I64, 1)), I64, I64,
+            *arrays((I32, 2), (I16, 3), (U8, 2), (I32, 2), (I16, 2)), *arrays((I64, 1)) * 4, *arrays((U8, 2)),
+        ),
+        0,
+    ),
+    "observe": (
+        (
+            *arrays((I64, 1)), I64, I64,
+            *arrays((I16, 3), (I32, 2), (I64, 1)), *arrays((I32, 1)) * 3, *arrays((types.int8, 2)),
+            *arrays((I64, 1)) * 2,
+        ),
+        0,
+    ),
+    # ``advance`` is given a board's table and an env's ghosts, which are rows of larger arrays, and takes
+    # rows of the table itself: plain Python looks tuples up by rows, and both run one source. Each row is
+    # counted when it is taken and when it is left, as far as the compiler does not see that they cancel out.
+    "play": (
+        (
+            *arrays((I64, 1)), I64,
+            *arrays((I16, 3), (I32, 2), (I16, 2)), *arrays((I64, 1)) * 3, *arrays((U8, 2)),
+            *arrays((types.float64, 1), (types.boolean, 1), (types.boolean, 1), (types.int8, 1)),
+        ),
+        35,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled")  # type: ignore[attr-defined]  # numba sets it from the environment
+@pytest.mark.parametrize("name", LOOPS)
+def test_the_compiled_loops_count_no_more_references_than_is_known_and_call_nothing_else(name: str) -> None:
+    """Each count costs time in every env and step, so more of them shall not come unseen."""
+    signature, known = LOOPS[name]
+    # Compiled anew: what comes from numba's cache on disk has no text left to look at.
+    fresh = njit(nogil=True)(getattr(batch, name).py_func)
+    fresh.compile(signature)
+    text = fresh.inspect_llvm(fresh.signatures[0])
+    bodies = dict(re.findall(r"^define[^\n]*@([^(]+)(\(.*?^})", text, re.MULTILINE | re.DOTALL))
+    own = [body for symbol, body in bodies.items() if symbol.startswith("_ZN8maze_gym") and name in symbol]
+    assert len(own) == 1
+    called = re.findall(r"\bcall [^\n]*@([\w.]+)\(", own[0])
+    counted = [symbol for symbol in called if symbol.startswith("NRT_")]
+    assert len(counted) <= known, f"{len(counted)} where {known} are known"
+    assert all(symbol.startswith("llvm.") for symbol in called if symbol not in counted), called

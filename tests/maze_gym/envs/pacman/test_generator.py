@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict
 from typing import Any
 
+import numpy as np
 import pytest
 
 from maze_gym.envs import PacmanArrayEnv
@@ -14,6 +17,7 @@ from maze_gym.envs.pacman.minds import GhostMind
 from maze_gym.envs.pacman.paths import path_distances
 from maze_gym.envs.pacman.rules import Event
 from maze_gym.envs.pacman.search import find_plan
+from maze_gym.envs.pacman.vector_env import PacmanVectorEnv
 from maze_gym.errors import InvalidArgument
 
 SPEC = PacmanSpec(rows=7, cols=8, ghosts=(1, 3), min_distance=4)
@@ -79,6 +83,41 @@ def test_a_generated_level_comes_with_its_luck_so_its_witness_wins_in_the_env() 
         assert info["is_success"]
 
 
+@pytest.mark.parametrize(
+    ("proved", "asked", "limit"),
+    [(400, None, 400), (50, None, 50), (200, 50, 50), (50, 120, 120)],
+    ids=["the spec's, above the default", "the spec's, below it", "a smaller one", "a larger one"],
+)
+def test_generated_boards_are_winnable_within_the_limit_that_is_played(
+    proved: int, asked: int | None, limit: int
+) -> None:
+    """Scalar and vector env alike: the plan of the search wins within ``steps_left``."""
+    spec = {"rows": 7, "cols": 7, "ghosts": [1, 3], "min_distance": 4, "max_steps": proved}
+    kwargs: dict[str, Any] = {"spec": spec, "num_levels": 4, "max_steps": asked}
+    env, envs = PacmanArrayEnv(**kwargs), PacmanVectorEnv(1, autoreset_mode="Disabled", **kwargs)
+    met = set()
+    for seed in range(8):
+        _, info = env.reset(seed=seed)
+        _, infos = envs.reset(seed=seed)
+        assert (env.max_steps, info["steps_left"], infos["steps_left"].tolist()) == (limit, limit, [limit])
+        assert envs.state(0) == env.state
+        plan = find_plan(env.board, env.state, info["steps_left"])
+        ended = truncated = False
+        while not (ended or truncated):
+            action = env.search_action()
+            *_, ended, truncated, info = env.step(action)
+            *_, infos = envs.step(np.array([action]))
+        assert (plan.wins, info["is_success"], infos["is_success"].tolist()) == (True, True, [True])
+        met.add(info["level_id"])
+    assert len(met) > 2
+
+
+def test_a_limit_in_which_nobody_could_eat_everything_is_said_to_be_too_low() -> None:
+    env = PacmanArrayEnv(spec={"rows": 7, "cols": 7}, max_steps=20)
+    with pytest.raises(GenerationFailed, match="within 20 steps; allow more steps"):
+        env.reset(seed=0)
+
+
 def test_a_spec_that_cannot_be_met_says_what_to_relax() -> None:
     with pytest.raises(GenerationFailed, match="allow more steps, fewer ghosts, fewer walls"):
         generate(PacmanSpec(rows=5, cols=5, min_distance=20), 0)
@@ -102,6 +141,32 @@ def test_a_spec_that_cannot_be_met_says_what_to_relax() -> None:
 def test_wrong_specs_are_refused(fields: dict[str, Any]) -> None:
     with pytest.raises(InvalidArgument):
         PacmanSpec(**fields)
+
+
+@pytest.mark.parametrize("layout", ["abc", "P.\n.G", [1], [], 5, ["P.", b".G"]])
+def test_a_kept_layout_is_rows_of_text(layout: Any) -> None:
+    with pytest.raises(InvalidArgument, match="layout"):
+        PacmanSpec.from_dict({"layout": layout})
+
+
+@pytest.mark.parametrize(
+    ("fields", "named"),
+    [
+        ({"rows": 12}, "leave out rows, or layout"),
+        ({"cols": 5}, "leave out cols, or layout"),
+        ({"wall_share": 0}, "leave out wall_share, or layout"),
+        ({"power_pellets": 0}, "leave out power_pellets, or layout"),
+        ({"power_pellets": 1, "rows": 5, "ghosts": [1, 1]}, "leave out rows, power_pellets, or layout"),
+    ],
+)
+def test_a_kept_layout_takes_no_field_that_it_decides(fields: dict[str, Any], named: str) -> None:
+    with pytest.raises(InvalidArgument, match=named):
+        PacmanSpec.from_dict({"layout": CLASSIC.to_rows(), **fields})
+
+
+def test_a_spec_with_a_layout_reads_from_its_own_json() -> None:
+    spec = PacmanSpec(layout=tuple(CLASSIC.to_rows()), ghosts=(1, 1))
+    assert PacmanSpec.from_dict(json.loads(json.dumps(asdict(spec)))) == spec
 
 
 def test_a_spec_reads_from_json() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from typing import TYPE_CHECKING
+
 import pytest
 from hypothesis import given
 
@@ -14,7 +17,10 @@ from maze_gym.llm.config import ExperimentConfig
 from maze_gym.llm.parsing import Grammar, ParsedReply, parse
 from maze_gym.wrappers.text_view import TextView
 
-from .boards import ACTIONS, CLASSIC_BOARD, layouts, play
+from .boards import ACTIONS, CLASSIC_BOARD, LUCK, MINDS, TOGETHER, layouts, play
+
+if TYPE_CHECKING:
+    from maze_gym.envs.pacman.minds import GhostMind
 
 # README of pacman-array, "Example Interaction", verbatim.
 FIRST = """\
@@ -188,10 +194,53 @@ def test_rules_tell_how_the_ghosts_of_this_board_think() -> None:
 
 
 def test_every_event_has_its_sentence() -> None:
-    everything = text.said(int(sum(Event)), 0)
+    everything = text.said(0, int(sum(Event)), 0)
     assert everything.names == tuple(event.name for event in Event)
-    assert len({text.said(int(event), 0).message for event in Event}) == len(Event)
-    assert text.said(0, 3) == text.Said((), "MOVED", "You move right.")
+    assert len({text.said(0, int(event), 0).message for event in Event}) == len(Event)
+    assert text.said(3, 0, 0) == text.Said((), "MOVED", "You move right.")
+
+
+def points_named(message: str) -> int:
+    """The sum of all points that a message names."""
+    return sum(int(points) for points in re.findall(r"(\d+) points", message))
+
+
+@given(layout=layouts(ghosts=8), mind=MINDS, actions=ACTIONS, luck=LUCK)
+def test_points_that_are_named_add_up_to_what_is_paid(
+    layout: Layout, mind: GhostMind, actions: list[int], luck: int
+) -> None:
+    """However many ghosts are eaten in a step, and also where they pay nothing."""
+    env = PacmanArrayEnv(layout=layout, ghosts=mind)
+    _, info = env.reset(options={"luck": luck})
+    for action in actions:
+        score = info["score"]
+        _, reward, ended, _, info = env.step(action)
+        assert points_named(info["message"]) == info["score"] - score == round(reward * 100)
+        assert env.describe(Wording()).result.endswith(f"Reward: {reward:.2f}. {info['message']}")
+        if ended:
+            break
+
+
+def test_ghosts_that_are_eaten_together_are_counted() -> None:
+    env = PacmanArrayEnv(layout=TOGETHER)
+    env.reset()
+    _, reward, *_, info = env.step(int(Action.UP))
+    assert (reward, info["events"]) == (4.5, ("POWER", "GHOST"))
+    assert info["message"].endswith("eat ghosts now. You eat 2 ghosts: 400 points.")
+    _, reward, *_, info = env.step(int(Action.UP))
+    assert (reward, info["events"]) == (0.0, ("BUMPED", "AGAIN")), "they pay once per power pellet"
+    assert points_named(info["message"]) == 0
+
+
+def test_the_plan_of_the_search_is_told_truly_on_the_classic_board() -> None:
+    env = PacmanArrayEnv()
+    env.reset()
+    ended, most = False, 0.0
+    while not ended:
+        _, reward, ended, _, info = env.step(env.search_action())
+        assert points_named(info["message"]) == round(reward * 100)
+        most = max(most, reward % 10)
+    assert most > 4, "two ghosts in one step"
 
 
 def test_a_recipe_brings_the_episode_back() -> None:

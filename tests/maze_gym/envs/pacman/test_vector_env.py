@@ -23,6 +23,7 @@ from maze_gym.envs.pacman.vector_env import PacmanVectorEnv
 from maze_gym.errors import InvalidArgument
 
 from ..same import assert_equal
+from .boards import TOGETHER
 
 MODES = tuple(AutoresetMode)
 STEPS = 10_000  # of the long proof, in env steps
@@ -116,6 +117,18 @@ def test_equals_single_envs_whatever_ghosts_think(mode: AutoresetMode, mind: str
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
 def test_equals_single_envs_on_generated_boards(mode: AutoresetMode) -> None:
     play_alike(*pair(mode, 3, **PRESET), 150)
+
+
+@pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
+@pytest.mark.parametrize("limit", [1, 200])
+def test_equals_single_envs_where_ghosts_are_eaten_together(mode: AutoresetMode, limit: int) -> None:
+    ours, theirs = pair(mode, 2, layout=TOGETHER, max_steps=limit)
+    same_step(ours.reset(seed=0), theirs.reset(seed=0))
+    outcome = ours.step(np.array([0, 1]))
+    same_step(outcome, theirs.step(np.array([0, 1])))
+    _, rewards, *_, infos = outcome
+    assert rewards.tolist() == [4.5, 0.1]
+    assert infos.get("final_info", infos)["message"][0].endswith("You eat 2 ghosts: 400 points.")
 
 
 def test_more_boards_than_are_kept_take_turns() -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from maze_gym.envs.sparc import datasets
 from maze_gym.envs.sparc.datasets import HUB_ID, HUB_REVISION, BadRecord, load_puzzles
+from maze_gym.envs.sparc.env import SpatialGymEnv
 from maze_gym.envs.sparc.record import to_record
 from maze_gym.errors import InvalidArgument, LevelsNotFound, MissingExtra
 
@@ -49,6 +50,7 @@ def test_the_shared_sample_is_read() -> None:
     ("wrong", "problem"),
     [
         ("{", "no JSON"),
+        pytest.param("[" * 100_000, "no JSON", id="deep"),
         ("[]", "must be an object, got list"),
         (line(OTHER, puzzle_array=[["?"]]), "puzzle 'other': puzzle_array: must have an odd number of rows"),
         (line(OTHER, solution_count=3), "puzzle 'other': solution_count"),
@@ -97,6 +99,26 @@ def test_the_public_data_set_is_downloaded_by_its_revision(
     monkeypatch.setattr(datasets, "require", lambda *_: SimpleNamespace(hf_hub_download=download))
     assert load_puzzles(name) == (PUZZLE,)
     assert asked == [(HUB_ID, file, "dataset", HUB_REVISION)]
+
+
+@pytest.mark.parametrize("base", [OSError, type("HTTPError", (Exception,), {})])
+def test_a_download_that_fails_is_told_as_levels_that_are_not_there(
+    monkeypatch: pytest.MonkeyPatch, base: type[Exception]
+) -> None:
+    def download(*_: str, **__: str) -> str:
+        msg = "no network\nand a page of advice"
+        raise type("OfTheHub", (base,), {})(msg)
+
+    hub = SimpleNamespace(hf_hub_download=download, HTTPError=base)
+    monkeypatch.setattr(datasets, "require", lambda *_: hub)
+    with pytest.raises(
+        LevelsNotFound, match=r"puzzle_all_test\.jsonl of .* downloaded: no network; try again"
+    ):
+        load_puzzles(HUB_ID)
+    with pytest.raises(
+        LevelsNotFound, match=r"puzzle_dots_test\.jsonl of .* downloaded: no network; try again"
+    ):
+        SpatialGymEnv(puzzles=f"{HUB_ID}:dots")
 
 
 @pytest.mark.parametrize(

@@ -14,12 +14,11 @@ from maze_gym.envs.sparc.difficulty import (
     Content,
     content_of,
     is_solved_by_a_shortest_line,
-    level_of,
     random_walk_chance,
     score_of,
     shortest_line,
 )
-from maze_gym.envs.sparc.puzzle import Kind
+from maze_gym.envs.sparc.puzzle import Kind, level_of
 from maze_gym.envs.sparc.record import from_record
 from maze_gym.envs.sparc.rules import Event
 from maze_gym.envs.sparc.solver import enumerate_solutions

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from maze_gym.envs.sparc.constraints import judge
 from maze_gym.envs.sparc.dice import Dice
-from maze_gym.envs.sparc.difficulty import content_of, level_of, score_of
+from maze_gym.envs.sparc.difficulty import content_of, score_of
 from maze_gym.envs.sparc.generator import RULE_NAMES, GenerationFailed, PuzzleSpec, generate
 from maze_gym.envs.sparc.line import END_PLACES, draw_line, places
 from maze_gym.envs.sparc.polyominoes import SIDE, cut, shape_id
-from maze_gym.envs.sparc.puzzle import LEVELS, MAX_SIDE, STEPS, Kind, Puzzle, extent
+from maze_gym.envs.sparc.puzzle import LEVELS, MAX_SIDE, STEPS, Kind, Puzzle, extent, level_of
 from maze_gym.envs.sparc.solver import enumerate_solutions
 from maze_gym.errors import InvalidArgument
 

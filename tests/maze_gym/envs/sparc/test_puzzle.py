@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import pickle
 from dataclasses import replace
 from typing import Any
@@ -81,11 +82,17 @@ def test_every_symbol_reads_back_from_its_token(puzzle: Puzzle) -> None:
 
 
 @pytest.mark.parametrize(
-    "token", ["", "Q-R", "o", "o-X", "o-R-3", "E-R", "P-R", "P-R-", "P-R-x", "P-R--1", "N-R", "*-r", "A-R-1"]
+    "token",
+    ["", "Q-R", "o", "o-X", "o-R-3", "E-R", "P-R", "P-R-", "P-R-x", "P-R--1", "N-R", "*-r", "A-R-1"],
 )
 def test_unknown_tokens_are_refused(token: str) -> None:
     with pytest.raises(InvalidArgument, match="token"):
         parse_symbol(token)
+
+
+def test_an_id_of_more_digits_than_python_reads_is_refused_in_few_words() -> None:
+    with pytest.raises(InvalidArgument, match=r"ends its tokens, must be a number, got '9+\.\.\.9+'$"):
+        parse_symbol("P-R-" + "9" * 5000)
 
 
 @pytest.mark.parametrize(
@@ -135,6 +142,12 @@ def test_symbols_that_no_token_stands_for_are_refused(fields: dict[str, Any]) ->
         ({"symbols": (((1, 2), Symbol(Kind.STAR, Color.RED)),)}, "symbols", "rule cells"),
         ({"symbols": (((5, 1), Symbol(Kind.STAR, Color.RED)),)}, "symbols", "rule cells"),
         ({"level": 6}, "level", "from 1 to 5"),
+        ({"level": 1}, "level", "must be 2 where the score is 1.5, got 1"),
+        ({"score": 4.5}, "level", "must be 5 where the score is 4.5, got 2"),
+        ({"score": math.nan}, "score", "from 0 to 5 or None, got nan"),
+        ({"score": -5.0}, "score", "from 0 to 5 or None, got -5.0"),
+        ({"level": None, "score": 5.1}, "score", "from 0 to 5"),
+        ({"score": True}, "score", "from 0 to 5"),
         ({"solutions": (((0, 0), (0, 1)),)}, "solutions[0]", "must lead from (0, 0) to (2, 4)"),
         ({"solutions": (((0, 0), (2, 4)),)}, "solutions[0]", "no lane leads"),
         (

@@ -115,7 +115,9 @@ LONG = 2 * MAX_SIDE + 3
         ({"grid_size": {"height": 2, "width": 1}}, "grid_size", "the array has"),
         ({"polyshapes": "{"}, "polyshapes", "JSON text"),
         ({"polyshapes": "[]"}, "polyshapes", "an object"),
-        ({"polyshapes": '{"x": [[1]]}'}, "polyshapes", "ids must be numbers"),
+        ({"polyshapes": '{"x": [[1]]}'}, "polyshapes", "must be a number, got 'x'"),
+        ({"polyshapes": json.dumps({"9" * 5000: [[1]]})}, "polyshapes", "must be a number, got '999"),
+        ({"polyshapes": "[" * 100_000}, "polyshapes", "JSON text"),
         ({"polyshapes": '{"17": [[2]]}'}, "polyshapes[17]", "rows of 0 and 1"),
         ({"polyshapes": '{"17": [[1], [1, 0]]}'}, "polyshapes[17]", "equally long"),
         ({"polyshapes": '{"17": [[0]]}'}, "shapes[17]", "no cell"),
@@ -123,6 +125,8 @@ LONG = 2 * MAX_SIDE + 3
         ({"difficulty_level": "2"}, "difficulty_level", "must be int"),
         ({"difficulty_level": 9}, "level", "from 1 to 5"),
         ({"difficulty_score": "hard"}, "difficulty_score", "a number"),
+        ({"difficulty_score": 10**400}, "score", "from 0 to 5 or None, got inf"),
+        ({"difficulty_score": 4.5}, "level", "must be 5 where the score is 4.5, got 2"),
         ({"solution_count": 3}, "solution_count", "there are 1 solutions"),
         ({"solutions": {}}, "solutions", "a list"),
         ({"solutions": [[]]}, "solutions[0]", "an object with a path"),
@@ -131,6 +135,11 @@ LONG = 2 * MAX_SIDE + 3
         ({"solutions": [{"path": [{"x": 0, "y": 0}]}]}, "solutions[0]", "must lead from (0, 0) to (2, 3)"),
         ({"solutions": [{"moves": "RX"}]}, "solutions[0].moves", "got 'X'"),
         ({"solutions": [{"moves": "DDRURDR"}]}, "solutions[0]", "no lane leads from (2, 1) to (1, 1)"),
+        (
+            {"solutions": [*RECORD["solutions"], {"moves": "RRDDR"}], "solution_count": 2},
+            "solutions[1]",
+            "breaks the rule dot: the line misses the dot at row 0, column 3",
+        ),
     ],
 )
 def test_wrong_records_are_refused_by_id_and_field(fields: dict[str, Any], field: str, problem: str) -> None:
@@ -140,6 +149,11 @@ def test_wrong_records_are_refused_by_id_and_field(fields: dict[str, Any], field
     assert problem in str(caught.value)
     if "id" not in fields:
         assert "'0123abc'" in str(caught.value)
+
+
+def test_solutions_that_others_vouch_for_are_not_judged_again() -> None:
+    wrong = RECORD | {"solutions": [{"moves": "RRDDR"}]}
+    assert from_record(wrong, judged=True).solutions == (((0, 0), (0, 1), (0, 2), (1, 2), (2, 2), (2, 3)),)
 
 
 def test_a_start_inside_of_the_board_is_refused() -> None:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from maze_gym.envs.sparc.constraints import obeys
 from maze_gym.envs.sparc.datasets import SPLITS, load_puzzles, manifest
-from maze_gym.envs.sparc.difficulty import content_of, level_of, score_of
+from maze_gym.envs.sparc.difficulty import content_of, score_of
 from maze_gym.envs.sparc.generator import RULE_NAMES
-from maze_gym.envs.sparc.puzzle import LEVELS, Kind, Puzzle
+from maze_gym.envs.sparc.puzzle import LEVELS, Kind, Puzzle, level_of
 from maze_gym.envs.sparc.solver import enumerate_solutions
 from maze_gym.envs.sparc.symmetry import symmetry_hash
 

@@ -15,17 +15,16 @@ from maze_gym.game import Coordinates, Prompting, ReplyFormat, Stepwise, TextGam
 from maze_gym.llm.backends import OracleChat, RandomChat
 from maze_gym.llm.config import ExperimentConfig, Observe, Querying
 from maze_gym.llm.parsing import ParsedReply, ParseFailure, parse
-from maze_gym.llm.prompts import PastStep, Turn, at_turn, build, grammar_for
+from maze_gym.llm.prompts import Turn, at_turn, build, grammar_for
 from maze_gym.policies.llm import LLMPolicy
 from maze_gym.wrappers import TextView
-from mazegen import png
 
 from ...golden import check_golden
+from ...llm.asking import echoes, page, turn_after
 from .small import CORNER, EXAMPLE, EXAMPLE_LINE, SOLUTION, TWO_CELLS
 
 if TYPE_CHECKING:
     from maze_gym.envs.sparc.puzzle import Puzzle
-    from maze_gym.llm.messages import Message
     from maze_gym.llm.parsing import Grammar
 
 MODES = list(product(Prompting, Observe, Querying))
@@ -44,26 +43,10 @@ BOARD = {
 }
 
 
-def turn_after(actions: tuple[int, ...], config: ExperimentConfig) -> tuple[Grammar, Turn]:
+def asked(actions: tuple[int, ...], config: ExperimentConfig) -> tuple[Grammar, Turn]:
     env = SpatialGymEnv(puzzle=BOARD)
-    env.reset(seed=0)
-    history = []
-    for action in actions:
-        before = env.describe(config.wording)
-        env.step(action)
-        result = env.describe(config.wording).result
-        history.append(PastStep(before.step + 1, before.pose, env.action_names[action], result))
-    image = png.encode(env.picture(config.cell_px)) if config.has_image else None
-    now = env.describe(config.wording)
-    return at_turn(config, grammar_for(config, env), now), Turn(now, tuple(history), image)
-
-
-def page(messages: tuple[Message, ...]) -> str:
-    parts = []
-    for message in messages:
-        pictures = f" ({len(message.images)} picture)" if message.images else ""
-        parts.append(f"=== {message.role}{pictures} ===\n{message.text}\n")
-    return "\n".join(parts)
+    turn = turn_after(env, actions, config)
+    return at_turn(config, grammar_for(config, env), turn.description), turn
 
 
 def play(reply: str, puzzle: Puzzle = EXAMPLE, **options: Any) -> Any:
@@ -78,7 +61,7 @@ def test_prompts_are_the_approved_ones(
     prompting: Prompting, observation: Observe, querying: Querying
 ) -> None:
     config = ExperimentConfig(prompting, observation, "last3", querying=querying)
-    messages = build(config, *turn_after((0, 0, 3, 2), config))
+    messages = build(config, *asked((0, 0, 3, 2), config))
     check_golden(f"prompts/spatial_{prompting}_{observation}_{querying}.txt", page(messages))
 
 
@@ -88,10 +71,8 @@ def test_an_echoed_prompt_is_no_answer(
 ) -> None:
     for kind in (None, *ReplyFormat):
         config = ExperimentConfig(prompting, observation, "last3", querying=querying, reply_format=kind)
-        grammar, turn = turn_after((0, 0, 3), config)
-        texts = [message.text for message in build(config, grammar, turn)]
-        lines = [line for text in texts for line in text.splitlines()]
-        for echo in ("\n".join(texts), *texts, *lines):
+        grammar, turn = asked((0, 0, 3), config)
+        for echo in echoes(build(config, grammar, turn)):
             assert isinstance(parse(echo, grammar), ParseFailure), echo
 
 
@@ -99,10 +80,10 @@ def test_an_echoed_prompt_is_no_answer(
 def test_picture_first_leaves_the_state_to_the_picture(prompting: Prompting, querying: Querying) -> None:
     """No position, and no word that tells one state or board from another."""
     config = ExperimentConfig(prompting, Observe.IMAGE_FIRST, "last3", querying=querying)
-    grammar, turn = turn_after((0, 0, 3, 2), config)
+    grammar, turn = asked((0, 0, 3, 2), config)
     system, user = build(config, grammar, turn)
     assert not re.search(r"\(\d+, \d+\)", system.text + user.text)
-    _, elsewhere = turn_after((2, 2, 3, 1), config)
+    _, elsewhere = asked((2, 2, 3, 1), config)
     assert build(config, grammar, elsewhere._replace(history=turn.history))[1].text == user.text
     assert "A worked example" not in system.text
     pictured = SpatialGymEnv(puzzle=EXAMPLE)
@@ -114,7 +95,7 @@ def test_picture_first_leaves_the_state_to_the_picture(prompting: Prompting, que
 def test_the_worked_example_stands_in_the_one_shot_prompt_and_where_it_is_asked_for() -> None:
     def told(**options: Any) -> str:
         config = ExperimentConfig(**options)
-        grammar, turn = turn_after((), config)
+        grammar, turn = asked((), config)
         return build(config, grammar, turn)[0].text
 
     shot = told(querying=Querying.FULL_TRAJECTORY)

@@ -112,6 +112,23 @@ def test_episodes_needed_agrees_with_textbooks(first: float, second: float, epis
     assert episodes_needed(first, second) == episodes
 
 
+def clearest_p_value(episodes: int) -> float:
+    """Of Fisher's exact test where one player solves all of its episodes and the other none."""
+    from scipy.stats import fisher_exact
+
+    return float(fisher_exact(np.diag([episodes, episodes])).pvalue)
+
+
+def test_no_difference_shows_on_fewer_episodes_than_the_clearest_outcome_needs() -> None:
+    needed = [episodes_needed(one / 60, two / 60) for two in range(61) for one in range(two)]
+    assert clearest_p_value(min(episodes for episodes in needed if episodes is not None)) < 0.05
+
+
+def test_no_outcome_of_three_episodes_each_tells_two_apart() -> None:
+    assert clearest_p_value(3) > 0.05 > clearest_p_value(4)
+    assert episodes_needed(0, 1) == episodes_needed(1 / 60, 1) == 4
+
+
 def test_nothing_tells_equals_apart() -> None:
     assert episodes_needed(0.3, 0.3) is None
     assert pairs_needed(0.2, 0.2) is None

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from maze_gym.evaluation.storage.run_reading import Run
 
 ATTEMPTS = 5
+LARGEST = 4_000_000  # characters of a page of 1,000 episodes; it has half of them now
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 MARK = "document.documentElement.dataset.hacked='yes'"
 ATTACKS = (
@@ -117,6 +118,20 @@ def test_a_cap_on_replays_keeps_the_same_levels_of_everybody(run: Run) -> None:
     assert sorted(material.replays) == [(0, 0), (0, 1), (1, 0), (2, 0)]
     assert all(each.diagnosis is not None for contender in material.contenders for each in contender.episodes)
     assert "5 episodes have no replay here" in page(material)
+
+
+@pytest.mark.slow
+def test_a_page_of_a_thousand_episodes_is_whole_and_small(tmp_path: Path) -> None:
+    """How fast it opens is ``benchmarks/bench_report.py``'s to say; it could not if it were large."""
+    run = play(tmp_path, ["random", "greedy", "oracle", "oracle-chat"], "core", episodes=250)
+    text = page(examine([run]))
+    index, replays = data_of(text, "index"), data_of(text, "replays")
+    assert isinstance(index, dict)
+    assert isinstance(replays, list)
+    assert len(index["episodes"]) == len(replays) == 1_000
+    assert sorted(row[12] for row in index["episodes"]) == list(range(1_000))  # each has a replay of its own
+    assert [len(unpacked(each)["steps"]) for each in replays] == [row[7] for row in index["episodes"]]
+    assert len(text) < LARGEST
 
 
 def test_endless_texts_are_cut_and_say_so(run: Run) -> None:
