@@ -87,7 +87,7 @@ def test_a_tier_has_levels_of_its_own_to_be_tested_on(tmp_path: Path) -> None:
         ("--env", "MazeNLU-KeyDoor-9x9-v0", "--network", "flat"),
         ("--env", "SpatialGym-v0"),
         ("--env", "SpatialGym-v0", "--tier", "1"),
-        ("--env", "PacmanArray-Random-v0"),
+        ("--env", "PacmanArray-Random-v0", "--num-levels", "3"),
     ],
     ids=" ".join,
 )

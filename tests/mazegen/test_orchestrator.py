@@ -51,6 +51,7 @@ PARAMS: dict[Topology, Params | None] = {
 
 
 @pytest.mark.slow
+@pytest.mark.no_cover  # nothing that the others do not run, but much of it
 @pytest.mark.parametrize("chain", CHAINS)
 @pytest.mark.parametrize("topology", list(Topology))
 def test_every_claim_of_every_combination_holds(topology: Topology, chain: str) -> None:

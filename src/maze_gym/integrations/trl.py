@@ -95,7 +95,7 @@ def _refusal(action: str, asked: Grammar) -> str:
     """What was wrong, in words of the tool: the session's own ask for a format that it does not use."""
     names, fault = asked.action_names, "no action"
     if asked.legal is not None:
-        names, fault = tuple(names[each] for each in asked.legal), "no action that has an effect now"
+        names, fault = tuple(names[each] for each in asked.legal), "no action that is open to you now"
     return f"{action!r} is {fault}; call act with one of {', '.join(names)}."
 
 

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from maze_gym.errors import InvalidArgument
 from maze_gym.game import Coordinates, Prompting, ReplyFormat, Wording
 
-PROMPT_VERSION = 1  # goes up whenever the words of a prompt change; part of every record
+PROMPT_VERSION = 2  # goes up whenever the words of a prompt change; part of every record
 MAX_TURNS = 1_000
 MAX_RETRIES = 100
 MAX_CELL_PX = 512

@@ -21,7 +21,7 @@ _TASKS = {
     Querying.STEP: "Each turn, answer with exactly one action.",
     Querying.SUBGOAL: (
         "Each turn, choose a sub-goal and answer with the actions that lead to it, in order. You are asked "
-        "again when they are done, or as soon as one of them has no effect."
+        "again when they are done, or as soon as one of them fails."
     ),
     Querying.FULL_TRAJECTORY: (
         "You are asked only once. Answer with the complete list of actions that solves the task, in order."
@@ -31,11 +31,11 @@ _TASKS_IN_POSITIONS = {
     Querying.STEP: "Each turn, answer with exactly one move: the position where you are and the next one.",
     Querying.SUBGOAL: (
         "Each turn, answer with the positions of the next part of your way, in order, beginning with the one "
-        "where you are now. You are asked again when it is done, or as soon as a move has no effect."
+        "where you are now. You are asked again when it is done, or as soon as a move fails."
     ),
     Querying.FULL_TRAJECTORY: (
         "You are asked only once. Answer with all positions of your way, in order, beginning with the one "
-        "where you are now. It ends at the first move that has no effect."
+        "where you are now. It ends at the first move that fails."
     ),
 }
 _ONE_APART = "In neighbouring positions of the list one number is the same and the other differs by one."

@@ -116,7 +116,7 @@ def turn_text(config: ExperimentConfig, grammar: Grammar, turn: Turn) -> str:
     parts.append(f"Steps taken: {now.step}. Steps left: {now.steps_left}.")
     if grammar.legal is not None:
         listed = formats.action_list(grammar.action_names, grammar.format, grammar.legal)
-        parts.append(f"Actions that have an effect now: {listed or 'none'}.")
+        parts.append(f"Actions open to you now: {listed or 'none'}.")
     parts.append(formats.question(config.querying))
     if turn.reask:
         parts.append(turn.reask)
@@ -151,7 +151,7 @@ def reask_text(failure: ParseFailure, grammar: Grammar, attempt: int, attempts: 
         ),
         FailureKind.ILLEGAL: (
             f"could not be used ({failure.detail})",
-            "Choose one of those that have an effect now"
+            "Choose one of those that are open to you now"
             if grammar.route is None
             else "Begin where you are now; every next position lies beside the last one, on the board",
         ),

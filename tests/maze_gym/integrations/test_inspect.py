@@ -189,7 +189,7 @@ def test_an_example_and_the_actions_with_an_effect_are_shown_where_asked_for() -
     assert not plain.config["example"]
     assert told.config["example"]
     (sample,) = samples("maze_nlu", num_examples=1, show_legal_actions=True)
-    assert "Actions that have an effect now" in sample.input
+    assert "Actions open to you now" in sample.input
 
 
 def test_earlier_steps_are_repeated_where_asked_for() -> None:

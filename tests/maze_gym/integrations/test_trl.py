@@ -83,7 +83,7 @@ def test_an_action_without_an_effect_is_refused_where_those_with_one_are_listed(
     environment = make_environment(known)()
     environment.reset(**rows(known)[0])
     said = environment.act("PICKUP")
-    assert said.startswith("'PICKUP' is no action that has an effect now; call act with one of TURN_LEFT, ")
+    assert said.startswith("'PICKUP' is no action that is open to you now; call act with one of TURN_LEFT, ")
     assert "PICKUP" not in said[len("'PICKUP'") :]
     assert environment._outcome()["steps"] == 0
 

@@ -257,7 +257,7 @@ def test_legal_actions_are_listed_and_the_rest_refused_only_when_asked_for() -> 
     shown = ExperimentConfig(show_legal_actions=True)
     record, policy = play(ScriptedChat(replies), shown)
     assert record.actions == (Action.TURN_LEFT,)
-    assert "Actions that have an effect now: TURN_LEFT, TURN_RIGHT." in policy.queries[0].messages[-1].text
+    assert "Actions open to you now: TURN_LEFT, TURN_RIGHT." in policy.queries[0].messages[-1].text
     record, policy = play(ScriptedChat(replies))
     assert record.events == ("BLOCKED", "TURNED")
     assert "have an effect" not in policy.queries[0].messages[-1].text

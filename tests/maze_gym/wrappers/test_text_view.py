@@ -91,7 +91,7 @@ def test_plans_run_out_and_clocks_run_down() -> None:
 def test_legal_actions_are_held_to_where_they_are_shown() -> None:
     view = TextView(GridWorldEnv(maze=ALL_KINDS), ExperimentConfig(show_legal_actions=True))
     text, _ = view.reset()
-    assert "Actions that have an effect now: TURN_LEFT, TURN_RIGHT." in text
+    assert "Actions open to you now: TURN_LEFT, TURN_RIGHT." in text
     assert view.step(f"FINAL_OUTPUT: {Action.PICKUP.name}").info["parse_failure"] == "illegal"
 
 

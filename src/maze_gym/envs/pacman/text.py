@@ -242,7 +242,7 @@ count anew.
 - Several ghosts can share a cell, and they can stand on pellets without eating them.
 - If you meet a ghost without power on the last pellet, the game is lost."""
 _PICTURED = (
-    "The picture shows the board from above, row 0 at the top. Blue blocks are walls, small dots "
+    "The picture shows the board from above, the first row at the top. Blue blocks are walls, small dots "
     "pellets, large ringed dots power pellets. The yellow disc with a mouth is you; the mouth points where "
     "you last moved. "
     "The figures with a wavy hem are ghosts, each with a number. While you have power they are blue or "
