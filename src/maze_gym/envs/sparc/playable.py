@@ -38,8 +38,6 @@ class PlayablePuzzle:
 
     Attributes:
         puzzle: the puzzle.
-        level_id: its name.
-        maze_hash: what it is, independent of its name.
         solutions: the stored ones, to look lines up in; empty where none are stored.
         facts: what every info says of it; what is not known of it is left out.
         fresh_shapes: makes the array of the shapes, a fresh one each time.
@@ -54,7 +52,6 @@ class PlayablePuzzle:
             raise PuzzleError(puzzle.puzzle_id, "gaps", "every way out of the start is a gap; open one")
         self.puzzle = puzzle
         self.frame = frame
-        self.level_id, self.maze_hash = puzzle.puzzle_id, puzzle.content_hash
         self.solutions = frozenset(puzzle.solutions)
         self.facts: dict[str, str | int] = {
             "level_id": puzzle.puzzle_id,
