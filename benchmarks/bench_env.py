@@ -16,12 +16,15 @@ from typing import TYPE_CHECKING, Any
 import gymnasium as gym
 
 import maze_gym  # noqa: F401 - registers the ids
-from mazegen import codec, picture, rules, solver
+from mazegen import codec
+from mazegen.core import rules
+from mazegen.rendering import picture
+from mazegen.search import solver
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mazegen.rules import Board, State
+    from mazegen.core.rules import Board, State
 
 ROUNDS = 30
 STEPS = 2_000  # of a round

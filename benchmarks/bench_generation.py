@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mazegen.difficulty import measure
 from mazegen.generate_dataset import BLOCK, Progress, generate_dataset
-from mazegen.orchestrator import generate
-from mazegen.spec import DenseMaze, Distractors, MazeGenSpec, Topology
-from mazegen.tiers import TIERS, sample_spec
+from mazegen.generation.orchestrator import generate
+from mazegen.generation.spec import DenseMaze, Distractors, MazeGenSpec, Topology
+from mazegen.generation.tiers import TIERS, sample_spec
+from mazegen.validation.difficulty import measure
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -17,7 +17,8 @@ from maze_gym.game import Prompting
 from maze_gym.llm.config import ExperimentConfig, Observe
 from maze_gym.llm.parsing import Grammar, parse
 from maze_gym.policies.llm import LLMPolicy
-from mazegen import codec, picture
+from mazegen import codec
+from mazegen.rendering import picture
 
 if TYPE_CHECKING:
     from maze_gym.llm.messages import Message

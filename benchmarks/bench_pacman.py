@@ -20,8 +20,8 @@ import numpy as np
 import maze_gym  # noqa: F401 - registers the ids
 from maze_gym.envs import PacmanArrayEnv
 from maze_gym.envs.pacman import rules
-from maze_gym.envs.pacman.generator import PacmanSpec, generate
-from maze_gym.envs.pacman.layouts import CLASSIC
+from maze_gym.envs.pacman.generation.generator import PacmanSpec, generate
+from maze_gym.envs.pacman.rules.layout import CLASSIC
 from maze_gym.envs.pacman.search import find_plan
 
 if TYPE_CHECKING:

@@ -11,16 +11,16 @@ import json
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
-from mazegen import canvas, picture, png
-from mazegen.canvas import as_surface
-from mazegen.drawing import Drawing
-from mazegen.frames import FrameComposer, FrameSize
-from mazegen.rules import compile_board, step
+from mazegen.core.rules import compile_board, step
+from mazegen.rendering import canvas, picture, png
+from mazegen.rendering.canvas import as_surface
+from mazegen.rendering.drawing import Drawing
+from mazegen.rendering.frames import FrameComposer, FrameSize
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mazegen.rules import State
+    from mazegen.core.rules import State
 
 SIDE_PX = 512
 SECONDS = 0.2  # of one measurement, after warming up

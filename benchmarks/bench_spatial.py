@@ -13,12 +13,12 @@ import gymnasium as gym
 import numpy as np
 
 import maze_gym  # noqa: F401 - registers the ids
-from maze_gym.envs.sparc.plans import actions_along
+from maze_gym.envs.sparc.search.plans import actions_along
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from maze_gym.envs.sparc.puzzle import Path, Puzzle
+    from maze_gym.envs.sparc.rules.puzzle import Path, Puzzle
 
     AnyEnv = gym.Env[Any, Any]
 

@@ -12,17 +12,17 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from maze_gym.envs.sparc.constraints import judge, obeys
-from maze_gym.envs.sparc.datasets import load_puzzles
-from maze_gym.envs.sparc.generator import PuzzleSpec, generate
-from maze_gym.envs.sparc.puzzle import LEVELS
-from maze_gym.envs.sparc.solver import count_solutions, enumerate_solutions
+from maze_gym.envs.sparc.generation.generator import PuzzleSpec, generate
+from maze_gym.envs.sparc.levels.datasets import load_puzzles
+from maze_gym.envs.sparc.rules.constraints import judge, obeys
+from maze_gym.envs.sparc.rules.puzzle import LEVELS
+from maze_gym.envs.sparc.search.solver import count_solutions, enumerate_solutions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from maze_gym.envs.sparc.puzzle import Path as Line
-    from maze_gym.envs.sparc.puzzle import Puzzle
+    from maze_gym.envs.sparc.rules.puzzle import Path as Line
+    from maze_gym.envs.sparc.rules.puzzle import Puzzle
 
 ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT.parent / "shared" / "data" / "sparc" / "sparc_conformance.jsonl"

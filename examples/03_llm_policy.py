@@ -11,7 +11,7 @@ import gymnasium as gym
 import maze_gym  # noqa: F401 - registers the worlds
 from maze_gym.evaluation import build_runner
 from maze_gym.llm import Message
-from mazegen import picture
+from mazegen.rendering import picture
 
 MAZE = picture.parse("""
     #######

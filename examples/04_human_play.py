@@ -6,7 +6,7 @@ python examples/04_human_play.py --env PacmanArray-Random-v0
 import argparse
 
 from maze_gym.play import play
-from mazegen.canvas import NoDisplay
+from mazegen.rendering.canvas import NoDisplay
 
 
 def main() -> None:

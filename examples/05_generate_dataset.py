@@ -7,9 +7,10 @@ import argparse
 import json
 from pathlib import Path
 
-from mazegen import codec, validator
+from mazegen import codec
 from mazegen.generate_dataset import generate_dataset
-from mazegen.spec import Distractors, MazeGenSpec, Topology
+from mazegen.generation.spec import Distractors, MazeGenSpec, Topology
+from mazegen.validation import validator
 
 
 def main() -> None:

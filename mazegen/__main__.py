@@ -8,8 +8,8 @@ import time
 from typing import TYPE_CHECKING, TextIO
 
 from mazegen.errors import MazeError
-from mazegen.spec import Distractors, Topology
-from mazegen.tiers import TIERS
+from mazegen.generation.spec import Distractors, Topology
+from mazegen.generation.tiers import TIERS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,7 +69,7 @@ def _shares(text: str) -> tuple[float, float, float]:
 
 def _generate(options: argparse.Namespace) -> int:
     from mazegen.generate_dataset import generate_dataset
-    from mazegen.spec_options import spec_of
+    from mazegen.generation.spec_options import spec_of
 
     fields = {name: getattr(options, name) for name in ("chain", "rows", "cols", *Distractors.COUNTS)}
     line = ProgressLine(sys.stderr)
@@ -90,7 +90,7 @@ def _generate(options: argparse.Namespace) -> int:
 
 
 def _validate(options: argparse.Namespace) -> int:
-    from mazegen.validate_dataset import tell
+    from mazegen.datasets.proving_again import tell
 
     all_valid = tell(options.files, print, every=options.verbose, as_json=options.json)
     return 0 if all_valid else 1

@@ -11,7 +11,7 @@
     ├── GenerationFailed      (also RuntimeError)  a spec for which no attempt gave a maze that passed
     │   └── TooFewMazes                            a data set for which there are not as many as asked for
     ├── NoMazeFiles           (also ValueError)    a folder without mazes that could be proved again
-    └── of pictures, in ``mazegen.canvas``:
+    └── of pictures, in ``mazegen.rendering.canvas``:
         ├── PictureError      (also ValueError)    a picture that cannot be drawn as asked
         ├── MissingPainter    (also ImportError)   matplotlib or pygame is absent; names the install command
         └── NoDisplay         (also RuntimeError)  a window where there is no screen

@@ -15,14 +15,14 @@ import multiprocessing
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
-from mazegen.dataset_folder import DatasetConfig, DatasetFolder, Made
+from mazegen.datasets.folder import DatasetConfig, DatasetFolder, Made
 from mazegen.errors import GenerationFailed, TooFewMazes
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterator
 
-    from mazegen.spec import MazeGenSpec
+    from mazegen.generation.spec import MazeGenSpec
 
 BLOCK = 50  # candidates that a worker makes in one go, and that are written at once
 RARELY = 100_000  # objects that a worker makes before it looks for garbage
@@ -146,9 +146,9 @@ def make_block(config: DatasetConfig, first: int, behind: int) -> list[Made]:
     """Make the candidates from ``first`` to ``behind - 1``; runs in a worker."""
     import numpy as np
 
-    from mazegen.orchestrator import generate_proved
-    from mazegen.randomness import derive_seed
-    from mazegen.tiers import sample_spec
+    from mazegen.core.randomness import derive_seed
+    from mazegen.generation.orchestrator import generate_proved
+    from mazegen.generation.tiers import sample_spec
 
     made = []
     for index in range(first, behind):

@@ -20,10 +20,9 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
 
-from mazegen import canvas, codec, png
-from mazegen.contact_sheet import DEFAULT_LAYOUT, SheetLayout, contact_sheets
-from mazegen.dataset_folder import PICTURES, maze_files
-from mazegen.drawing import Drawing, Style, gate_labels
+from mazegen import codec
+from mazegen.core.maze import Maze
+from mazegen.datasets.folder import PICTURES, maze_files
 from mazegen.errors import (
     MazeError,
     MazeFormatError,
@@ -31,13 +30,15 @@ from mazegen.errors import (
     UnsolvableMaze,
     UnsupportedMechanism,
 )
-from mazegen.frames import DEFAULT_CELL_PX, FrameComposer, FrameSize
-from mazegen.maze import Maze
+from mazegen.rendering import canvas, png
+from mazegen.rendering.contact_sheet import DEFAULT_LAYOUT, SheetLayout, contact_sheets
+from mazegen.rendering.drawing import Drawing, Style, gate_labels
+from mazegen.rendering.frames import DEFAULT_CELL_PX, FrameComposer, FrameSize
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from mazegen.maze import Position
+    from mazegen.core.maze import Position
 
 Format = Literal["png", "svg", "pdf"]
 Outcome = Literal["made", "kept", "skipped", "failed"]
@@ -268,7 +269,7 @@ def _render_one(item: Item, folder: Path, rendering: Rendering, made: str | None
 
 
 def _walk(maze: Maze) -> tuple[tuple[Position, ...], str]:
-    from mazegen import solver
+    from mazegen.search import solver
 
     try:
         return solver.solve(maze).path, ""

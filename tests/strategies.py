@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from hypothesis import strategies as st
 
-from mazegen import rules
-from mazegen.maze import (
+from mazegen.core import rules
+from mazegen.core.maze import (
     KEY_COLORS,
     PALETTE,
     Door,
@@ -22,12 +22,12 @@ from mazegen.maze import (
     Switch,
     Validation,
 )
-from mazegen.rules import Action, Board, Event, State, compile_board
+from mazegen.core.rules import Action, Board, Event, State, compile_board
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mazegen.maze import Mechanism
+    from mazegen.core.maze import Mechanism
 
 Kind = Literal["key", "door", "switch", "gate"]
 ALL_KINDS: tuple[Kind, ...] = ("key", "door", "switch", "gate")

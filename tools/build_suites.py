@@ -16,13 +16,13 @@ from pathlib import Path
 import numpy as np
 
 from mazegen import codec
-from mazegen.difficulty import measure
-from mazegen.orchestrator import generate
-from mazegen.randomness import derive_seed
-from mazegen.spec import NO_CHAIN, MazeGenSpec, Topology
-from mazegen.symmetry import symmetry_hash
-from mazegen.tiers import TIERS, sample_spec
-from mazegen.validator import recheck
+from mazegen.core.randomness import derive_seed
+from mazegen.core.symmetry import symmetry_hash
+from mazegen.generation.orchestrator import generate
+from mazegen.generation.spec import NO_CHAIN, MazeGenSpec, Topology
+from mazegen.generation.tiers import TIERS, sample_spec
+from mazegen.validation.difficulty import measure
+from mazegen.validation.validator import recheck
 
 SUITES = Path(__file__).parents[1] / "src" / "maze_gym" / "suites"
 LEVELS_PER_TIER = {"core": 12, "smoke": 2}

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import numpy as np
 
-from mazegen import picture, png
-from mazegen.contact_sheet import SheetLayout, contact_sheets
-from mazegen.drawing import Style
-from mazegen.frames import FrameComposer, FrameSize
-from mazegen.orchestrator import generate
-from mazegen.spec import Topology
-from mazegen.tiers import TIERS, sample_spec
+from mazegen.generation.orchestrator import generate
+from mazegen.generation.spec import Topology
+from mazegen.generation.tiers import TIERS, sample_spec
+from mazegen.rendering import picture, png
+from mazegen.rendering.contact_sheet import SheetLayout, contact_sheets
+from mazegen.rendering.drawing import Style
+from mazegen.rendering.frames import FrameComposer, FrameSize
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 PER_TIER = 4

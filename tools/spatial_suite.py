@@ -17,14 +17,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from maze_gym.envs.sparc.constraints import judge
-from maze_gym.envs.sparc.datasets import SPLITS, load_puzzles
-from maze_gym.envs.sparc.difficulty import is_solved_by_a_shortest_line, random_walk_chance
-from maze_gym.envs.sparc.generator import MAX_SOLUTIONS, PuzzleSpec, generate
-from maze_gym.envs.sparc.puzzle import LEVELS, Puzzle
-from maze_gym.envs.sparc.record import to_record
-from maze_gym.envs.sparc.symmetry import symmetry_hash
-from mazegen.randomness import derive_seed
+from maze_gym.envs.sparc.generation.difficulty import is_solved_by_a_shortest_line, random_walk_chance
+from maze_gym.envs.sparc.generation.generator import MAX_SOLUTIONS, PuzzleSpec, generate
+from maze_gym.envs.sparc.levels.datasets import SPLITS, load_puzzles
+from maze_gym.envs.sparc.levels.record import to_record
+from maze_gym.envs.sparc.rules.constraints import judge
+from maze_gym.envs.sparc.rules.puzzle import LEVELS, Puzzle
+from maze_gym.envs.sparc.rules.symmetry import symmetry_hash
+from mazegen.core.randomness import derive_seed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

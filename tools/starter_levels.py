@@ -11,11 +11,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from mazegen import codec, picture, solver
-from mazegen.validator import validate
+from mazegen import codec
+from mazegen.rendering import picture
+from mazegen.search import solver
+from mazegen.validation.validator import validate
 
 if TYPE_CHECKING:
-    from mazegen.maze import Maze
+    from mazegen.core.maze import Maze
 
 SUITE = Path(__file__).parent.parent / "src" / "maze_gym" / "suites" / "starter"
 

@@ -20,7 +20,7 @@ from mazegen.codec.reading import FORMAT_VERSION, READABLE_VERSIONS, MazeReader
 from mazegen.codec.writing import as_lines, to_dict
 
 if TYPE_CHECKING:
-    from mazegen.maze import Maze
+    from mazegen.core.maze import Maze
 
 JSON_LINES = ".jsonl"  # of files that hold a maze a line
 

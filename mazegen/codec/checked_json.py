@@ -6,8 +6,8 @@ import difflib
 import json
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from mazegen.core.well_formed import text_problem
 from mazegen.errors import MazeFormatError, Problem
-from mazegen.well_formed import text_problem
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 
-from mazegen.actions import Action
 from mazegen.codec.checked_json import Reader, check_depth, refuse, shown
-from mazegen.errors import MazeFormatError, Problem, UnsupportedMechanism
-from mazegen.maze import (
+from mazegen.core.actions import Action
+from mazegen.core.maze import (
     KEY_COLORS,
     MAX_DESCRIPTION,
     MAX_METADATA,
@@ -32,7 +31,8 @@ from mazegen.maze import (
     SwitchKind,
     Validation,
 )
-from mazegen.well_formed import find_problems
+from mazegen.core.well_formed import find_problems
+from mazegen.errors import MazeFormatError, Problem, UnsupportedMechanism
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

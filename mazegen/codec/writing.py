@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from mazegen.codec.reading import FORMAT_VERSION, RESERVED_SLOTS
 
 if TYPE_CHECKING:
-    from mazegen.maze import Maze, Position, Validation
+    from mazegen.core.maze import Maze, Position, Validation
 
 
 def _xy(position: Position) -> list[int]:

@@ -62,7 +62,7 @@ WORLDS = (
         suite="starter",
         summary="keys and doors, switches and gates in a grid maze",
         has_tiers=True,
-        disguise="maze_gym.envs.maze.disguise:disguise",
+        disguise="maze_gym.envs.maze.levels.disguise:disguise",
         vector_entry_point="maze_gym.envs.maze.vector_env:GridWorldVectorEnv",
     ),
     World(

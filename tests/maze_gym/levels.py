@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mazegen import picture
+from mazegen.rendering import picture
 
 SHARED_MAZES = Path(__file__).parents[2].parent / "shared" / "data" / "mazes"
 

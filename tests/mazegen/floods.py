@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mazegen.maze import Maze
+    from mazegen.core.maze import Maze
 
 F = TypeVar("F", bound="Callable[..., object]")
 Cell = tuple[int, int]

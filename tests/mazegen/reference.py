@@ -1,6 +1,6 @@
 """The maze rules told a second time, from the table in DESIGN.md §4: the oracle of the tests.
 
-Shares nothing with ``mazegen.rules``: sets of ids, words and positions instead of masks and codes, an
+Shares nothing with ``mazegen.core.rules``: sets of ids, words and positions instead of masks and codes, an
 explicit inventory instead of a derived one, and searches that are as plain as they come.
 """
 
@@ -10,7 +10,7 @@ from collections import deque
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from mazegen.maze import Maze
+    from mazegen.core.maze import Maze
 
 ACTIONS = ("TURN_LEFT", "TURN_RIGHT", "MOVE_FORWARD", "PICKUP", "TOGGLE", "DONE")
 COMPASS = ("NORTH", "EAST", "SOUTH", "WEST")

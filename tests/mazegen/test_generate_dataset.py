@@ -13,20 +13,21 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mazegen import codec, file_lock
+from mazegen import codec
 from mazegen.__main__ import ProgressLine, main
-from mazegen.dataset_folder import JOURNAL, MANIFEST, DatasetConfig, DatasetFolder
+from mazegen.core import file_lock
+from mazegen.core.symmetry import layout_hash
+from mazegen.datasets.folder import JOURNAL, MANIFEST, DatasetConfig, DatasetFolder
 from mazegen.errors import GenerationFailed, TooFewMazes
 from mazegen.generate_dataset import BLOCK, Progress, generate_dataset, make_block
-from mazegen.orchestrator import generate
-from mazegen.spec import DenseMaze, MazeGenSpec, Topology, WindingCorridor
-from mazegen.symmetry import layout_hash
-from mazegen.validator import recheck
+from mazegen.generation.orchestrator import generate
+from mazegen.generation.spec import DenseMaze, MazeGenSpec, Topology, WindingCorridor
+from mazegen.validation.validator import recheck
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from mazegen.maze import Maze
+    from mazegen.core.maze import Maze
 
 COUNT = 3 * BLOCK + 7
 

@@ -9,15 +9,15 @@ import sys
 
 import pytest
 
-from mazegen import solver
-from mazegen.picture import parse
+from mazegen.rendering.picture import parse
+from mazegen.search import solver
 
 HEAVY = ("numba", "gymnasium", "matplotlib", "pygame", "scipy", "maze_gym")
 MAZE = "########\n#>rR0=.#\n#.bB...#\n#..#..*#\n########"
 SOLVE = f"""
 import dataclasses, json
 from mazegen import solver
-from mazegen.picture import parse
+from mazegen.rendering.picture import parse
 solution = solver.solve(parse({MAZE!r}, key_consumption=True))
 print(json.dumps(dataclasses.asdict(solution)))
 """
@@ -35,14 +35,19 @@ def run(code: str, **environment: str) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("module", ["mazegen", "mazegen.codec", "mazegen.solver", "mazegen.picture"])
+@pytest.mark.parametrize(
+    "module", ["mazegen", "mazegen.codec", "mazegen.search.solver", "mazegen.rendering.picture"]
+)
 def test_importing_is_light(module: str) -> None:
     loaded = json.loads(run(f"import {module}, json, sys; print(json.dumps(sorted(sys.modules)))"))
     assert [name for name in HEAVY if name in loaded] == []
 
 
 def test_importing_prints_nothing() -> None:
-    assert run("import mazegen.solver, mazegen.codec, mazegen.symmetry, mazegen.picture") == ""
+    assert (
+        run("import mazegen.search.solver, mazegen.codec, mazegen.core.symmetry, mazegen.rendering.picture")
+        == ""
+    )
 
 
 def test_the_solver_says_the_same_without_the_compiler() -> None:

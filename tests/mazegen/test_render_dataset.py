@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from mazegen import codec, png, render_dataset
-from mazegen.canvas import MissingPainter, PictureError
+from mazegen import codec, render_dataset
 from mazegen.codec.checked_json import MAX_BYTES
-from mazegen.contact_sheet import SheetLayout, contact_sheets
-from mazegen.dataset_folder import BOOKKEEPING, PICTURES
-from mazegen.frames import FrameComposer, FrameSize
-from mazegen.picture import parse
+from mazegen.datasets.folder import BOOKKEEPING, PICTURES
 from mazegen.render_dataset import Item, Rendering, items_in, main, render, write_contact_sheets
+from mazegen.rendering import png
+from mazegen.rendering.canvas import MissingPainter, PictureError
+from mazegen.rendering.contact_sheet import SheetLayout, contact_sheets
+from mazegen.rendering.frames import FrameComposer, FrameSize
+from mazegen.rendering.picture import parse
 
 if TYPE_CHECKING:
     from pathlib import Path

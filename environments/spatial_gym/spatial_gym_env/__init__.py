@@ -25,7 +25,7 @@ from maze_gym.llm.config import Querying
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from maze_gym.envs.sparc.puzzle import Puzzle
+    from maze_gym.envs.sparc.rules.puzzle import Puzzle
     from maze_gym.llm.config import ExperimentConfig
 
 __all__ = ["ChatHarness", "GameEnv", "SpatialGymTaskset"]

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from mazegen.maze import MAX_SIDE
+from mazegen.core.maze import MAX_SIDE
 
 
 def edit(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from maze_gym.evaluation.ray_engine import RayExecutor
     from mazegen.generate_dataset import Progress
-    from mazegen.spec import MazeGenSpec
+    from mazegen.generation.spec import MazeGenSpec
 
 
 def generate(
@@ -106,7 +106,7 @@ def _makers(engine: Engine, workers: int | None) -> Iterator[tuple[int, RayExecu
 
 def _spec(text: str | None, topology: str | None, fields: dict[str, str | int | None]) -> MazeGenSpec | None:
     from maze_gym.errors import InvalidArgument
-    from mazegen.spec_options import spec_of
+    from mazegen.generation.spec_options import spec_of
 
     try:
         return spec_of(text, topology, fields)

@@ -42,7 +42,7 @@ def draw(env_id: str, source: str, out: Path, cell_px: int) -> Iterator[Path]:
         LevelsNotFound: there is nothing of that name, or nothing in it.
         OSError: a file cannot be written.
     """
-    from mazegen import png
+    from mazegen.rendering import png
 
     out.mkdir(parents=True, exist_ok=True)
     for level, world in _levels(env_id, source):

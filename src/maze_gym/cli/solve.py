@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from maze_gym.cli.other_worlds import Solved
-    from mazegen.maze import Maze
-    from mazegen.solver import Solution
+    from mazegen.core.maze import Maze
+    from mazegen.search.solver import Solution
 
 
 def solve(
@@ -36,7 +36,8 @@ def solve(
     Example: maze-gym solve level.json
     """
     from maze_gym.errors import InvalidArgument
-    from mazegen import codec, solver
+    from mazegen import codec
+    from mazegen.search import solver
 
     if not other_worlds.is_of_mazes(env):
         if done_action:
@@ -71,7 +72,8 @@ def _for_machines(maze: Maze, solution: Solution) -> dict[str, object]:
 
 
 def _for_people(maze: Maze, solution: Solution) -> str:
-    from mazegen import picture, rules
+    from mazegen.core import rules
+    from mazegen.rendering import picture
 
     board = rules.compile_board(maze)
     words = picture.legend(maze, board, board.start)

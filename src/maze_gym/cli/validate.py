@@ -32,7 +32,7 @@ def validate(
 
     Example: maze-gym validate levels/*.json data/vaults
     """
-    from mazegen.validate_dataset import tell
+    from mazegen.datasets.proving_again import tell
 
     if not tell(files, typer.echo, every=every, as_json=as_json):
         raise typer.Exit(NOT_VALID)

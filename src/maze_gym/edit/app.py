@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from maze_gym.edit.screen import TOOL_KEYS, draw_screen
 from maze_gym.errors import MazeError, MazeGymError
-from mazegen.canvas import open_display
-from mazegen.maze import KEY_COLORS, Position
+from mazegen.core.maze import KEY_COLORS, Position
+from mazegen.rendering.canvas import open_display
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -116,7 +116,7 @@ class EditorApp:
     def _play(self) -> None:
         import gymnasium as gym
 
-        from maze_gym.envs.maze.playable import MAX_STEPS_PER_OPTIMAL
+        from maze_gym.envs.maze.levels.playable import MAX_STEPS_PER_OPTIMAL
         from maze_gym.play import PlayApp, PlaySession
 
         maze = self.editor.maze

@@ -9,11 +9,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from maze_gym.errors import MazeGymError
+from mazegen.core.maze import MAX_SIDE, Door, Facing, Gate, Key, Maze, Position, Rules, Switch
 from mazegen.errors import MazeFormatError
-from mazegen.maze import MAX_SIDE, Door, Facing, Gate, Key, Maze, Position, Rules, Switch
 
 if TYPE_CHECKING:
-    from mazegen.maze import Mechanism
+    from mazegen.core.maze import Mechanism
 
 NEW_ROWS, NEW_COLS = 9, 12
 Side = Literal["rows", "cols"]

@@ -11,7 +11,7 @@ from maze_gym.edit import changes
 from maze_gym.edit.changes import Change, Refused
 from maze_gym.edit.verdict import Verdict, judge
 from mazegen import codec
-from mazegen.maze import KEY_COLORS, Gate, Maze, Position, Switch
+from mazegen.core.maze import KEY_COLORS, Gate, Maze, Position, Switch
 
 if TYPE_CHECKING:
     import os

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from maze_gym.edit import changes
 from maze_gym.edit.editor import Tool
 from maze_gym.play.page import BAD, CARD, GOOD, INK, LARGE, SMALL, SOFT, Page, line_height
-from mazegen.canvas import as_surface
-from mazegen.drawing import Style
-from mazegen.frames import FrameComposer, FrameSize
-from mazegen.maze import KEY_COLORS, Position
-from mazegen.tiles import PAINT
+from mazegen.core.maze import KEY_COLORS, Position
+from mazegen.rendering.canvas import as_surface
+from mazegen.rendering.drawing import Style
+from mazegen.rendering.frames import FrameComposer, FrameSize
+from mazegen.rendering.tiles import PAINT
 
 if TYPE_CHECKING:
     from maze_gym.edit.editor import Editor

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from mazegen.validator import validate
+from mazegen.validation.validator import validate
 
 if TYPE_CHECKING:
-    from mazegen.maze import Maze, Validation
+    from mazegen.core.maze import Maze, Validation
 
 # The window stands still while the checks run, and there is a search of this size for every door and gate:
 # a second or two altogether. No bundled level has more than 70,000 states.

@@ -299,7 +299,9 @@ def _checked_mode(mode: object) -> AutoresetMode:
 @cache  # to look an import up at every step takes longer than to check the actions
 def _search() -> Callable[[NDArray[np.int64], int], int]:
     """What finds the first wrong action."""
-    from mazegen.batch import first_wrong  # it imports numba, which the import of this module shall not
+    from mazegen.vector.batch import (
+        first_wrong,  # it imports numba, which the import of this module shall not
+    )
 
     return first_wrong
 

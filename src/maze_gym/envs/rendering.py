@@ -5,8 +5,8 @@ from __future__ import annotations
 import operator
 
 from maze_gym.errors import InvalidArgument
-from mazegen.canvas import PictureError, Window
-from mazegen.frames import DEFAULT_CELL_PX, FrameSize
+from mazegen.rendering.canvas import PictureError, Window
+from mazegen.rendering.frames import DEFAULT_CELL_PX, FrameSize
 
 
 class WorldRenderer:

@@ -36,8 +36,8 @@ from maze_gym.llm.config import PROMPT_VERSION, ExperimentConfig, History, Query
 from maze_gym.llm.formats import speak
 from maze_gym.registration import world_of
 from mazegen import codec
-from mazegen.dataset_folder import DatasetConfig
-from mazegen.symmetry import layout_hash
+from mazegen.core.symmetry import layout_hash
+from mazegen.datasets.folder import DatasetConfig
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -20,7 +20,7 @@ from maze_gym.llm.config import ExperimentConfig
 from maze_gym.policies.oracle import OraclePolicy
 from maze_gym.registration import world_of
 from maze_gym.wrappers import TextView
-from mazegen import png
+from mazegen.rendering import png
 
 if TYPE_CHECKING:
     import os

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from maze_gym.errors import NotWritten
 from maze_gym.play.bindings import COMMANDS, action_bindings
 from maze_gym.play.screen import BOARD_PX, draw_screen
-from mazegen import png
-from mazegen.canvas import as_surface, open_display
+from mazegen.rendering import png
+from mazegen.rendering.canvas import as_surface, open_display
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mazegen.canvas import require
-from mazegen.canvas.fonts import open_font
+from mazegen.rendering.canvas import require
+from mazegen.rendering.canvas.fonts import open_font
 
 if TYPE_CHECKING:
     import pygame

@@ -18,7 +18,7 @@ from maze_gym.play.page import (
     Page,
     line_height,
 )
-from mazegen.canvas import as_surface
+from mazegen.rendering.canvas import as_surface
 
 if TYPE_CHECKING:
     from maze_gym.play.session import PlaySession

@@ -14,7 +14,7 @@ import numpy as np
 from gymnasium import spaces
 
 from maze_gym.errors import InvalidArgument
-from mazegen.maze import PALETTE
+from mazegen.core.maze import PALETTE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

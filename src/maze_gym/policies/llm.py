@@ -13,7 +13,7 @@ from maze_gym.llm.parsing import ParsedReply, parse
 from maze_gym.llm.prompts import PastStep, Turn, at_turn, build, grammar_for, reask_text
 from maze_gym.llm.querying import ActionQueue, Query
 from maze_gym.llm.untrusted import without_thoughts
-from mazegen import png
+from mazegen.rendering import png
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

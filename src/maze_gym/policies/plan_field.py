@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mazegen.compiling import fast, forget_stale_code
+from mazegen.core.compiling import fast, forget_stale_code
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -11,7 +11,7 @@ from maze_gym.errors import LevelsNotFound
 from mazegen import codec
 
 if TYPE_CHECKING:
-    from mazegen.maze import Maze
+    from mazegen.core.maze import Maze
 
 
 @cache

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     AnyVectorEnv = gym.vector.VectorEnv[Any, Any, Any]
 
 HELD_OUT_FROM = 2**31  # training levels are numbered below, whatever ``num_levels`` says
-GUIDED = {"MazeNLU-v0": "maze_gym.envs.maze.guided:GuidedMazeVectorEnv"}
+GUIDED = {"MazeNLU-v0": "maze_gym.envs.maze.vector.guided:GuidedMazeVectorEnv"}
 GENERATORS = ("spec", "tier")
 SEED_BITS = 32
 HELD_OUT_SEED = 1  # the same levels in every evaluation of every run: results can be compared

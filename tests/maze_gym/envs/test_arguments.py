@@ -13,7 +13,7 @@ from maze_gym.envs import GridWorldEnv, PacmanArrayEnv, SpatialGymEnv, arguments
 from maze_gym.envs.maze.vector_env import GridWorldVectorEnv
 from maze_gym.envs.pacman.vector_env import PacmanVectorEnv
 from maze_gym.errors import InvalidArgument
-from mazegen import fleet
+from mazegen.vector import env_states as fleet
 
 MAZES, SPATIAL, PACMAN = (
     (GridWorldEnv, GridWorldVectorEnv),

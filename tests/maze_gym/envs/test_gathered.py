@@ -8,7 +8,7 @@ import gymnasium as gym
 import pytest
 from gymnasium.vector import AutoresetMode
 
-from maze_gym.envs.sparc.puzzle import Puzzle
+from maze_gym.envs.sparc.rules.puzzle import Puzzle
 from maze_gym.registration import PRESETS, WORLDS
 
 # Few levels, for each is proved before it is played.

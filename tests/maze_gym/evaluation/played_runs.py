@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from mazegen.maze import Maze
+    from mazegen.core.maze import Maze
 
 
 def level_folder(folder: Path, mazes: Iterable[Maze]) -> Path:

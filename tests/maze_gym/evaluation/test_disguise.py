@@ -9,14 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from maze_gym.envs.maze.disguise import disguise
+from maze_gym.envs.maze.levels.disguise import disguise
 from maze_gym.errors import InvalidArgument
 from maze_gym.evaluation import evaluate, plan
 from maze_gym.evaluation.disguise import parse_disguises, with_disguises
 from maze_gym.evaluation.evaluate import choose_levels
 from maze_gym.game import Disguise, Level, LevelSet
 from maze_gym.registration import WORLDS
-from mazegen import codec, declared, rules, solver, validator
+from mazegen import codec
+from mazegen.core import declared, rules
+from mazegen.search import solver
+from mazegen.validation import validator
 
 from ...strategies import mazes
 from ...test_docs import DOCS
@@ -26,7 +29,7 @@ from .played_runs import level_folder
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from mazegen.maze import Maze
+    from mazegen.core.maze import Maze
 
 
 def level_set(*chosen: Maze) -> LevelSet:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from maze_gym.llm.prompts import PastStep, Turn
-from mazegen import png
+from mazegen.rendering import png
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

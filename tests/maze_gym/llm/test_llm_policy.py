@@ -22,7 +22,7 @@ from maze_gym.llm.parsing import FailureKind, ParsedReply, ParseFailure, parse
 from maze_gym.llm.prompts import at_turn, grammar_for
 from maze_gym.policies import check_policy_name, make_policy
 from maze_gym.policies.llm import LLMPolicy
-from mazegen.rules import Action
+from mazegen.core.rules import Action
 
 from ..golden import check_golden
 from ..levels import ALL_KINDS, CORRIDOR, TRAP

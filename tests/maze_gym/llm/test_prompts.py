@@ -13,7 +13,7 @@ from maze_gym.game import Prompting, ReplyFormat
 from maze_gym.llm.config import ExperimentConfig, Observe, Querying
 from maze_gym.llm.parsing import FailureKind, Grammar, ParsedReply, ParseFailure, parse
 from maze_gym.llm.prompts import Turn, build, grammar_for, reask_text
-from mazegen.rules import Action
+from mazegen.core.rules import Action
 
 from ..golden import check_golden
 from ..levels import ALL_KINDS

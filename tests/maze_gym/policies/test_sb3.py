@@ -17,7 +17,7 @@ from maze_gym.evaluation.analysis.contenders import Kind, kind_of
 from maze_gym.policies import check_policy_name, make_policy, sb3
 from maze_gym.policies.encoding import FlatEncoding, encoding_for
 from maze_gym.policies.networks import PLAN_CODES
-from mazegen.rules import Action
+from mazegen.core.rules import Action
 
 from ..levels import ALL_KINDS, CORRIDOR, TALL
 

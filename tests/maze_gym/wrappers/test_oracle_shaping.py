@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from maze_gym.envs import GridWorldEnv
-from maze_gym.envs.maze.guided import GuidedMazeVectorEnv
+from maze_gym.envs.maze.vector.guided import GuidedMazeVectorEnv
 from maze_gym.errors import InvalidArgument
 from maze_gym.policies import make_policy
 from maze_gym.wrappers.oracle_shaping import DEAD_FACTOR, OracleShaping, VectorOracleShaping
 from mazegen import codec
-from mazegen.rules import Action
+from mazegen.core.rules import Action
 
 from ..levels import ALL_KINDS, CORRIDOR, TRAP
 

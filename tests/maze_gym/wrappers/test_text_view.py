@@ -14,7 +14,7 @@ from maze_gym.game import Coordinates, Prompting, ReplyFormat
 from maze_gym.llm.backends import OracleChat
 from maze_gym.llm.config import ExperimentConfig, History, Observe, Querying
 from maze_gym.wrappers import TextObservation, TextView
-from mazegen.rules import Action
+from mazegen.core.rules import Action
 
 from ..levels import ALL_KINDS, CORRIDOR
 from ..llm.hallway import Hallway

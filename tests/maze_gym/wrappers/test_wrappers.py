@@ -17,7 +17,8 @@ from gymnasium.utils.env_checker import data_equivalence
 from maze_gym.envs import GridWorldEnv
 from maze_gym.errors import InvalidArgument
 from maze_gym.wrappers import ContextWindow, ImageObservation, TextObservation
-from mazegen import codec, picture
+from mazegen import codec
+from mazegen.rendering import picture
 
 from ..levels import ALL_KINDS, TALL
 from ..llm.hallway import Hallway

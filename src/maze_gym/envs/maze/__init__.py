@@ -1,1 +1,1 @@
-"""MazeNLU: keys and doors, switches and gates. The rules themselves live in ``mazegen.rules``."""
+"""MazeNLU: keys and doors, switches and gates. The rules themselves live in ``mazegen.core.rules``."""

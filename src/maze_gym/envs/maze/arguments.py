@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 
 from maze_gym.envs import arguments
 from maze_gym.errors import InvalidArgument
-from mazegen.maze import Facing, Maze, Position
-from mazegen.rules import Finish
+from mazegen.core.maze import Facing, Maze, Position
+from mazegen.core.rules import Finish
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

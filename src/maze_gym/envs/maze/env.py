@@ -18,30 +18,30 @@ from maze_gym.envs.maze.arguments import (
     padded_shape,
     positive,
 )
-from maze_gym.envs.maze.egocentric import SEEN_FROM_ABOVE, Eye
-from maze_gym.envs.maze.greedy import straight_line_action
 from maze_gym.envs.maze.levels import MazeSource, load_maze
+from maze_gym.envs.maze.levels.playable import PlayableMaze
+from maze_gym.envs.maze.levels.sources import level_source
 from maze_gym.envs.maze.observation import (
     Observation,
     legend,
     mechanism_cells,
     observation_space,
 )
-from maze_gym.envs.maze.playable import PlayableMaze
+from maze_gym.envs.maze.observation.egocentric import SEEN_FROM_ABOVE, Eye
 from maze_gym.envs.maze.rendering import MazeRenderer
-from maze_gym.envs.maze.sources import level_source
-from maze_gym.envs.maze.text_game import MazeTextGame
-from mazegen import rules
-from mazegen.rules import Action, Event, Finish, State
+from maze_gym.envs.maze.search.greedy import straight_line_action
+from maze_gym.envs.maze.text.text_game import MazeTextGame
+from mazegen.core import rules
+from mazegen.core.rules import Action, Event, Finish, State
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from mazegen.maze import Maze
-    from mazegen.solver import DistanceField
-    from mazegen.spec import MazeGenSpec
+    from mazegen.core.maze import Maze
+    from mazegen.generation.spec import MazeGenSpec
+    from mazegen.search.solver import DistanceField
 
 MAX_LEVELS_KEPT = 256  # levels kept ready for play
 SUCCESS_REWARD = 1.0
@@ -88,7 +88,7 @@ class GridWorldEnv(MazeTextGame, gym.Env[Observation, int]):
     level from this start; absent if it has no solution), `steps_left`.
 
     ## Source
-    Rules and file format: `mazegen.rules` and `mazegen.codec`.
+    Rules and file format: `mazegen.core.rules` and `mazegen.codec`.
 
     Args:
         maze: one level: a `Maze`, the object of a maze file, or a path.

@@ -12,15 +12,15 @@ from gymnasium.vector import AutoresetMode
 from maze_gym.envs.batched import BatchedEnv, checked_count, objects
 from maze_gym.envs.maze import text
 from maze_gym.envs.maze.arguments import checked_finish, fitting, padded_shape, positive
-from maze_gym.envs.maze.egocentric import VIEW, eye_for, seen_from_within
 from maze_gym.envs.maze.env import RESET_OPTIONS, SUCCESS_REWARD, GridWorldEnv
 from maze_gym.envs.maze.levels import load_maze
-from maze_gym.envs.maze.maze_batch import MazeBatch, Outputs
+from maze_gym.envs.maze.levels.sources import level_source
 from maze_gym.envs.maze.observation import observation_space
-from maze_gym.envs.maze.pool import NO_PLAN, LevelQueue, MazePool
+from maze_gym.envs.maze.observation.egocentric import VIEW, eye_for, seen_from_within
 from maze_gym.envs.maze.rendering import MazeRenderer
-from maze_gym.envs.maze.sources import level_source
-from mazegen.rules import Action, State
+from maze_gym.envs.maze.vector.maze_batch import MazeBatch, Outputs
+from maze_gym.envs.maze.vector.pool import NO_PLAN, LevelQueue, MazePool
+from mazegen.core.rules import Action, State
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
     from maze_gym.envs.batched import Arrays
     from maze_gym.envs.maze.levels import MazeSource
-    from mazegen.maze import Maze
-    from mazegen.rules import Finish
-    from mazegen.spec import MazeGenSpec
+    from mazegen.core.maze import Maze
+    from mazegen.core.rules import Finish
+    from mazegen.generation.spec import MazeGenSpec
 
 _SAID = ("event", "message", "blocker", "maze_hash", "level_id")
 
@@ -47,7 +47,7 @@ class GridWorldVectorEnv(BatchedEnv):
 
     ## Info
     `action_mask` (envs, 6), `steps_left` and `optimal_actions`, each with its mask `_key`; the event as a
-    number, `event_code` (`mazegen.rules.Event`; -1 at the beginning); `is_success` in a step that ends an
+    number, `event_code` (`mazegen.core.rules.Event`; -1 at the beginning); `is_success` in a step that ends an
     episode. In `SAME_STEP` the last step of an episode is in `final_obs` and `final_info`. What a single env
     says in words (`event`, `message`, `blocker`, `maze_hash`, `level_id`) is there with `full_infos=True`,
     which costs more than everything else.

@@ -12,7 +12,7 @@ from maze_gym.errors import InvalidArgument
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from maze_gym.envs.pacman.layouts import Layout
+    from maze_gym.envs.pacman.rules.layout import Layout
 
 
 def check_fits(layout: Layout, shape: tuple[int, int], most: int) -> None:

@@ -12,17 +12,17 @@ from maze_gym.envs.actions import checked_action, reset_needed
 from maze_gym.envs.arguments import checked_render_mode, padded_shape, whole
 from maze_gym.envs.pacman import rules, text
 from maze_gym.envs.pacman.arguments import check_fits, luck_of, with_starts
-from maze_gym.envs.pacman.drawing import Pose
-from maze_gym.envs.pacman.generator import PacmanSpec, ghost_mind
-from maze_gym.envs.pacman.greedy import hungry_action
+from maze_gym.envs.pacman.generation.generator import PacmanSpec, ghost_mind
 from maze_gym.envs.pacman.levels import LayoutSource, Start, board_source, load_layout
-from maze_gym.envs.pacman.minds import GhostMind
+from maze_gym.envs.pacman.levels.playable import playable
 from maze_gym.envs.pacman.observation import Observation, legend, observation_space
-from maze_gym.envs.pacman.playable import playable
 from maze_gym.envs.pacman.rendering import PacmanGlide, PacmanRenderer
+from maze_gym.envs.pacman.rendering.drawing import Pose
 from maze_gym.envs.pacman.rules import Action, Board, State
+from maze_gym.envs.pacman.rules.ghost_behaviour import GhostMind
 from maze_gym.envs.pacman.search import find_plan
-from maze_gym.envs.pacman.text_game import PacmanTextGame
+from maze_gym.envs.pacman.search.greedy import hungry_action
+from maze_gym.envs.pacman.text.text_game import PacmanTextGame
 from maze_gym.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from maze_gym.envs.pacman.playable import Moment
+    from maze_gym.envs.pacman.levels.playable import Moment
     from maze_gym.envs.pacman.search import Plan
 
 RESET_OPTIONS = ("layout", "player", "ghosts", "luck")

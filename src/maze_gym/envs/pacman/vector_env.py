@@ -12,15 +12,16 @@ from gymnasium.vector import AutoresetMode
 
 from maze_gym.envs.arguments import whole
 from maze_gym.envs.batched import BatchedEnv, checked_count, objects
-from maze_gym.envs.pacman import batch, rules
-from maze_gym.envs.pacman.drawing import Pose
+from maze_gym.envs.pacman import rules
 from maze_gym.envs.pacman.env import RESET_OPTIONS, PacmanArrayEnv
-from maze_gym.envs.pacman.layouts import MAX_GHOSTS
 from maze_gym.envs.pacman.observation import Plane
-from maze_gym.envs.pacman.pool import BoardPool
 from maze_gym.envs.pacman.rendering import PacmanRenderer
+from maze_gym.envs.pacman.rendering.drawing import Pose
 from maze_gym.envs.pacman.rules import Action, Event, State
+from maze_gym.envs.pacman.rules.layout import MAX_GHOSTS
 from maze_gym.envs.pacman.text import BEGINNING, said
+from maze_gym.envs.pacman.vector import batch
+from maze_gym.envs.pacman.vector.pool import BoardPool
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

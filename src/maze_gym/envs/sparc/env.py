@@ -9,15 +9,16 @@ from gymnasium import spaces
 
 from maze_gym.envs.actions import checked_action, reset_needed
 from maze_gym.envs.arguments import checked_render_mode
-from maze_gym.envs.sparc import plans, rules, text
+from maze_gym.envs.sparc import rules, text
 from maze_gym.envs.sparc.arguments import checked_limit, limit_of, padded_frame
 from maze_gym.envs.sparc.levels import as_puzzle, puzzle_source
+from maze_gym.envs.sparc.levels.playable import CHOICES, FRESH_MASKS, MASKS, playable
 from maze_gym.envs.sparc.observation import Frame, Observation, counter, frame_of, legend, observation_space
-from maze_gym.envs.sparc.playable import CHOICES, FRESH_MASKS, MASKS, playable
 from maze_gym.envs.sparc.rendering import SpatialRenderer
-from maze_gym.envs.sparc.reports import broken_rules, handed_out, report_on, wrong_positions
 from maze_gym.envs.sparc.rules import Action, Event, State
-from maze_gym.envs.sparc.text_game import SpatialTextGame
+from maze_gym.envs.sparc.rules.reports import broken_rules, handed_out, report_on, wrong_positions
+from maze_gym.envs.sparc.search import plans
+from maze_gym.envs.sparc.text.text_game import SpatialTextGame
 from maze_gym.errors import InvalidArgument
 from maze_gym.game import EndReason
 
@@ -27,11 +28,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from maze_gym.envs.sparc.constraints import RuleReport
-    from maze_gym.envs.sparc.generator import PuzzleSpec
+    from maze_gym.envs.sparc.generation.generator import PuzzleSpec
     from maze_gym.envs.sparc.levels import PuzzleSource, PuzzlesSource
-    from maze_gym.envs.sparc.playable import PlayablePuzzle
-    from maze_gym.envs.sparc.puzzle import Position, Puzzle
+    from maze_gym.envs.sparc.levels.playable import PlayablePuzzle
+    from maze_gym.envs.sparc.rules.constraints import RuleReport
+    from maze_gym.envs.sparc.rules.puzzle import Position, Puzzle
 
 RESET_OPTIONS = ("puzzle",)
 _ACTIONS = len(Action)
@@ -46,7 +47,7 @@ class SpatialGymEnv(SpatialTextGame, gym.Env[Observation, int]):
     ## Description
     The line runs along the lanes around the rule cells, one position a step, and never crosses itself. When
     it arrives at the end it is judged by the rules on the board: gaps, dots, squares, stars, triangles,
-    polyominoes and ylops. `maze_gym.envs.sparc.constraints` says what they are.
+    polyominoes and ylops. `maze_gym.envs.sparc.rules.constraints` says what they are.
 
     ## Action space
     `Discrete(4)`: RIGHT, UP, LEFT, DOWN. A move that is not possible changes nothing and costs a step. With

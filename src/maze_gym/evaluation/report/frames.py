@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mazegen import png
+from mazegen.rendering import png
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

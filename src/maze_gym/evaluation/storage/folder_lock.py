@@ -7,7 +7,7 @@ import socket
 from typing import TYPE_CHECKING, Self
 
 from maze_gym.errors import InvalidArgument
-from mazegen.file_lock import lock
+from mazegen.core.file_lock import lock
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -20,8 +20,9 @@ from maze_gym.envs.maze.env import GridWorldEnv
 from maze_gym.envs.maze.vector_env import GridWorldVectorEnv
 from maze_gym.errors import InvalidArgument
 from maze_gym.wrappers import EgocentricView
-from mazegen import codec, rules
-from mazegen.rules import Action, Event
+from mazegen import codec
+from mazegen.core import rules
+from mazegen.core.rules import Action, Event
 
 from ....strategies import mazes
 from ...levels import ALL_KINDS, CORRIDOR, TALL, TRAP, UNSOLVABLE

@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from maze_gym.envs.pacman import rules
-from maze_gym.envs.pacman.layouts import CLASSIC, Layout, parse
-from maze_gym.envs.pacman.minds import GhostMind
+from maze_gym.envs.pacman.rules.ghost_behaviour import GhostMind
+from maze_gym.envs.pacman.rules.layout import CLASSIC, Layout, parse
 
 if TYPE_CHECKING:
     from maze_gym.envs.pacman.rules import Board, Outcome, State

@@ -12,10 +12,10 @@ from hypothesis import given
 
 from maze_gym.envs import PacmanArrayEnv
 from maze_gym.envs.pacman import rules
-from maze_gym.envs.pacman.layouts import CLASSIC, Layout, LayoutError
-from maze_gym.envs.pacman.minds import GhostMind
 from maze_gym.envs.pacman.observation import Plane
 from maze_gym.envs.pacman.rules import Action
+from maze_gym.envs.pacman.rules.ghost_behaviour import GhostMind
+from maze_gym.envs.pacman.rules.layout import CLASSIC, Layout, LayoutError
 from maze_gym.errors import InvalidArgument, LevelsNotFound
 from maze_gym.testing import check_world
 

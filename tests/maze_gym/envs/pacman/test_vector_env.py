@@ -17,8 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from maze_gym.envs.pacman.env import PacmanArrayEnv
-from maze_gym.envs.pacman.layouts import LayoutError
 from maze_gym.envs.pacman.rules import Event
+from maze_gym.envs.pacman.rules.layout import LayoutError
 from maze_gym.envs.pacman.vector_env import PacmanVectorEnv
 from maze_gym.errors import InvalidArgument
 

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import strategies as st
 
 from maze_gym.envs.sparc import rules
-from maze_gym.envs.sparc.puzzle import MAX_TRIANGLES, SHAPED, STEPS, Color, Kind, Puzzle, Symbol
-from maze_gym.envs.sparc.record import from_record
+from maze_gym.envs.sparc.levels.record import from_record
 from maze_gym.envs.sparc.rules import Event
+from maze_gym.envs.sparc.rules.puzzle import MAX_TRIANGLES, SHAPED, STEPS, Color, Kind, Puzzle, Symbol
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from maze_gym.envs.sparc.puzzle import Path, Position
+    from maze_gym.envs.sparc.rules.puzzle import Path, Position
 
 SAMPLE = File(__file__).parents[5] / "shared" / "data" / "sparc" / "sparc_conformance.jsonl"
 needs_sample = pytest.mark.skipif(

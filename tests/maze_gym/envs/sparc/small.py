@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
-from maze_gym.envs.sparc.plans import actions_along
-from maze_gym.envs.sparc.puzzle import Color, Kind, Puzzle, Symbol
-from maze_gym.envs.sparc.rules_text import EXAMPLE, EXAMPLE_LINE
+from maze_gym.envs.sparc.rules.puzzle import Color, Kind, Puzzle, Symbol
+from maze_gym.envs.sparc.search.plans import actions_along
+from maze_gym.envs.sparc.text.rules_text import EXAMPLE, EXAMPLE_LINE
 
 if TYPE_CHECKING:
     from maze_gym.envs.sparc.env import SpatialGymEnv

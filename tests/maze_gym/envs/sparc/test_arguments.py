@@ -10,9 +10,9 @@ import pytest
 
 from maze_gym import evaluation
 from maze_gym.envs.sparc.arguments import limit_of
-from maze_gym.envs.sparc.datasets import load_puzzles
 from maze_gym.envs.sparc.env import SpatialGymEnv
-from maze_gym.envs.sparc.puzzle import MAX_SIDE, Puzzle
+from maze_gym.envs.sparc.levels.datasets import load_puzzles
+from maze_gym.envs.sparc.rules.puzzle import MAX_SIDE, Puzzle
 from maze_gym.evaluation.episode import run_episode
 from maze_gym.llm.config import ExperimentConfig, Querying
 from maze_gym.policies.oracle import OraclePolicy

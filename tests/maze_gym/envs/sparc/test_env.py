@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from maze_gym.envs.sparc import rules
-from maze_gym.envs.sparc.constraints import judge
 from maze_gym.envs.sparc.env import SpatialGymEnv
-from maze_gym.envs.sparc.plans import actions_along
-from maze_gym.envs.sparc.puzzle import Puzzle, PuzzleError
-from maze_gym.envs.sparc.record import from_record, to_record
+from maze_gym.envs.sparc.levels.record import from_record, to_record
+from maze_gym.envs.sparc.rules.constraints import judge
+from maze_gym.envs.sparc.rules.puzzle import Puzzle, PuzzleError
+from maze_gym.envs.sparc.search.plans import actions_along
 from maze_gym.errors import InvalidArgument, LevelsNotFound
 from maze_gym.game import Measured, World
 from maze_gym.testing import check_world

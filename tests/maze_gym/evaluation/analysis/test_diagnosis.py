@@ -17,8 +17,10 @@ from maze_gym.evaluation.analysis.diagnosis import Diagnosis, FailureClass, Revi
 from maze_gym.game import Measured, Recipe, text_game
 from maze_gym.play.recording import ReplayedPerson
 from maze_gym.policies import make_policy
-from mazegen import codec, rules, solver
-from mazegen.rules import Action
+from mazegen import codec
+from mazegen.core import rules
+from mazegen.core.rules import Action
+from mazegen.search import solver
 
 from ....strategies import Play, plays
 from ...levels import ALL_KINDS, CORRIDOR, TALL, TRAP
@@ -26,7 +28,7 @@ from ...levels import ALL_KINDS, CORRIDOR, TALL, TRAP
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mazegen.maze import Maze
+    from mazegen.core.maze import Maze
 
 LEFT, RIGHT, FORWARD, PICKUP, TOGGLE, DONE = (int(action) for action in Action)
 

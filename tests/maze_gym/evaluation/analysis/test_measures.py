@@ -15,7 +15,7 @@ from maze_gym.evaluation.analysis.measures import METRICS, latency_percentiles, 
 from maze_gym.evaluation.analysis.metrics import success_rate, summarise
 from maze_gym.game import text_game
 from maze_gym.play.recording import ReplayedPerson
-from mazegen.rules import Action
+from mazegen.core.rules import Action
 
 from ...levels import CORRIDOR, TALL
 

@@ -12,7 +12,7 @@ from maze_gym.errors import InvalidArgument
 from maze_gym.evaluation.storage.run_reading import read_run
 from maze_gym.llm.config import ExperimentConfig
 
-from ...test_cli import run
+from ...cli.test_cli import run
 from ..played_runs import play
 
 if TYPE_CHECKING:

@@ -1,0 +1,302 @@
+"""What a maze is: frozen records of walls, start, goal, keys, doors, switches and gates.
+
+All coordinates are ``(row, col)``, 0-based, origin top-left. The outer ring (row 0, column 0 and
+their opposites) belongs to the maze and is always solid.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from enum import IntEnum
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from mazegen.errors import MazeFormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+MIN_SIDE = 3  # a ring around one row of cells
+MAX_SIDE = 128  # 16,384 cells: past it neither a picture nor a prompt of the board makes sense
+MAX_PER_KIND = 20  # three masks of 20 bits pack into one 64-bit word of the search
+MAX_TEXT = 200  # characters of an id
+MAX_DESCRIPTION = 10_000  # characters
+MAX_METADATA = 2**20  # characters of JSON
+MAX_STEPS = 1_000_000
+MAX_SEED = 2**64 - 1
+MAX_TIER = 100
+KEY_COLORS = ("red", "blue", "green", "yellow", "purple", "orange")
+PALETTE = (*KEY_COLORS, "white", "grey", "black")  # switches and gates are also painted in these
+
+SwitchKind = Literal["toggle", "one_shot"]
+Observability = Literal["full", "view_cone", "fog_of_war"]
+MECHANISM_KINDS = ("keys", "doors", "switches", "gates")
+
+
+class Facing(IntEnum):
+    """Where the agent looks; turning right adds one, modulo four."""
+
+    NORTH = 0
+    EAST = 1
+    SOUTH = 2
+    WEST = 3
+
+
+class Position(NamedTuple):
+    """A cell: ``row`` grows south, ``col`` grows east."""
+
+    row: int
+    col: int
+
+    def __str__(self) -> str:
+        return f"row {self.row}, column {self.col}"
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key lying on the floor; it fits every door of its colour."""
+
+    id: str
+    position: Position
+    color: str
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """A door that a key of ``color`` opens, for good, when the agent walks into it."""
+
+    id: str
+    position: Position
+    color: str
+    initially_open: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """A switch in the floor that the agent faces to toggle; ``controls`` names gates by id."""
+
+    id: str
+    position: Position
+    controls: tuple[str, ...] = ()
+    kind: SwitchKind = "toggle"
+    initially_on: bool = False
+    color: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """A gate that flips whenever "any of its switches is on" flips."""
+
+    id: str
+    position: Position
+    initially_open: bool = False
+    color: str | None = None
+
+
+Mechanism = Key | Door | Switch | Gate
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """Per-maze variations of the rules.
+
+    Attributes:
+        key_consumption: one key object opens one door and is then used up.
+        hidden_mechanisms: ids that the file asks to hide from the agent (kept, not yet acted on).
+        observability: what the file asks the agent to see (kept, not yet acted on).
+        view_size: side of the partial view in cells, odd (kept, not yet acted on).
+    """
+
+    key_consumption: bool = False
+    hidden_mechanisms: tuple[str, ...] = ()
+    observability: Observability = "full"
+    view_size: int = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Validation:
+    """The proof that travels with a maze; anyone can replay and re-prove it.
+
+    Attributes:
+        is_valid: whether every check passed when the maze was made.
+        reasons: what failed, empty for a valid maze.
+        optimal_cost: fewest cell moves from start to goal (turns and pickups are free).
+        optimal_path: the cells of such a walk, start and goal included.
+        interactions: ``pickup:<id>``, ``toggle:<id>``, ``open:<id>``, ``cross:<id>`` along it.
+        optimal_actions: a shortest plan in env actions, by name: the witness.
+        necessity: ``(mechanism id, whether the goal needs it)`` pairs.
+    """
+
+    is_valid: bool
+    reasons: tuple[str, ...] = ()
+    optimal_cost: int | None = None
+    optimal_path: tuple[Position, ...] = ()
+    interactions: tuple[str, ...] = ()
+    optimal_actions: tuple[str, ...] = ()
+    necessity: tuple[tuple[str, bool], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Maze:
+    """One level: the board, its mechanisms, its rules, and what is known about it.
+
+    Attributes:
+        rows: height in cells, ring included.
+        cols: width in cells, ring included.
+        walls: ``rows * cols`` bytes in row-major order, 1 where a wall stands.
+        start: where the agent begins.
+        goal: where it has to arrive.
+        start_facing: where it looks at the beginning.
+        keys: at most ``MAX_PER_KIND`` of each kind of mechanism, one mechanism to a cell.
+        doors: see ``keys``.
+        switches: see ``keys``.
+        gates: see ``keys``.
+        rules: variations of the rules.
+        level_id: a name for people and tables.
+        max_steps: step limit that the level asks for, or None.
+        description: one sentence for people.
+        seed: the seed it was generated from, or None.
+        difficulty_tier: 1 (easiest) and up, or None.
+        metadata_json: anything else, as canonical JSON text so that a maze stays immutable.
+        validation: the proof, or None.
+
+    Raises:
+        MazeFormatError: the board breaks a rule of the format; every problem is listed.
+    """
+
+    rows: int
+    cols: int
+    walls: bytes
+    start: Position
+    goal: Position
+    start_facing: Facing = Facing.NORTH
+    keys: tuple[Key, ...] = ()
+    doors: tuple[Door, ...] = ()
+    switches: tuple[Switch, ...] = ()
+    gates: tuple[Gate, ...] = ()
+    rules: Rules = field(default_factory=Rules)
+    level_id: str = "unnamed"
+    max_steps: int | None = None
+    description: str = ""
+    seed: int | None = None
+    difficulty_tier: int | None = None
+    metadata_json: str = "{}"
+    validation: Validation | None = None
+    _content_hash: str | None = field(default=None, init=False, repr=False, compare=False)  # once it is known
+
+    def __post_init__(self) -> None:
+        """Refuse a maze that no file could hold."""
+        # Late, because the checks know the records of this module.
+        from mazegen.core.well_formed import find_problems, find_problems_beside_the_board
+
+        problems = [*find_problems(self), *find_problems_beside_the_board(self)]
+        if problems:
+            raise MazeFormatError(problems, f"maze {self.level_id!r}")
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """A fresh copy of the free-form metadata."""
+        loaded: dict[str, Any] = json.loads(self.metadata_json)
+        return loaded
+
+    @property
+    def mechanisms(self) -> tuple[Mechanism, ...]:
+        """Keys, doors, switches and gates, in that order."""
+        return (*self.keys, *self.doors, *self.switches, *self.gates)
+
+    @property
+    def content_hash(self) -> str:
+        """SHA-256 (hex) of what is played and seen: names, order and provenance do not count."""
+        if self._content_hash is None:
+            digest = hashlib.sha256(canonical_form(self)).hexdigest()
+            object.__setattr__(self, "_content_hash", digest)
+            return digest
+        return self._content_hash
+
+    def cell(self, position: Position) -> int:
+        """Row-major index of a position."""
+        return position.row * self.cols + position.col
+
+    def position(self, cell: int) -> Position:
+        """Position of a row-major index."""
+        return Position(*divmod(cell, self.cols))
+
+    def is_wall(self, position: Position) -> bool:
+        """Whether a wall stands at a position on the board."""
+        return self.walls[position.row * self.cols + position.col] != 0
+
+
+class View(NamedTuple):
+    """A maze as it lies, or turned or mirrored; see ``mazegen.core.symmetry``.
+
+    Attributes:
+        rows: height in cells.
+        cols: width in cells.
+        walls: as in ``Maze``.
+        start_facing: where the agent looks at the beginning.
+        place: from a position of the maze to its (row, col) here, in plain ints.
+        colors: what colours of keys and doors are called here; those that are not named stay.
+    """
+
+    rows: int
+    cols: int
+    walls: bytes
+    start_facing: Facing
+    place: Callable[[Position], tuple[int, int]]
+    colors: Mapping[str, str] = MappingProxyType({})
+
+
+def canonical_form(maze: Maze, view: View | None = None) -> bytes:
+    """Bytes that two mazes share exactly when they play and look alike.
+
+    Mechanisms are sorted by position and refer to each other by position, so ids and the order of
+    lists drop out; so do the level's name, seed, description, step limit and proof.
+    """
+    if view is None:
+        view = View(maze.rows, maze.cols, maze.walls, maze.start_facing, _place)
+    place, named = view.place, view.colors.get
+    gate_at = {gate.id: place(gate.position) for gate in maze.gates}
+    hidden = {m.id: place(m.position) for m in maze.mechanisms}
+    form = (
+        (view.rows, view.cols, place(maze.start), int(view.start_facing), place(maze.goal)),
+        sorted((place(k.position), named(k.color, k.color)) for k in maze.keys),
+        sorted((place(d.position), named(d.color, d.color), d.initially_open) for d in maze.doors),
+        sorted(
+            (
+                place(s.position),
+                sorted({gate_at[gate] for gate in s.controls}),
+                s.kind,
+                s.initially_on,
+                s.color or "",
+            )
+            for s in maze.switches
+        ),
+        sorted((place(g.position), g.initially_open, g.color or "") for g in maze.gates),
+        (maze.rules.key_consumption, maze.rules.observability, maze.rules.view_size),
+        sorted(hidden[name] for name in maze.rules.hidden_mechanisms),
+    )
+    return b"maze 1\n" + repr(form).encode() + b"\n" + view.walls
+
+
+def _place(position: Position) -> tuple[int, int]:
+    """Plain ints: numpy's print otherwise, and equal mazes must have equal hashes."""
+    return int(position.row), int(position.col)
+
+
+@dataclass
+class Draft:
+    """A board as far as a reader could make it out; what could not be read at all is None."""
+
+    rows: int
+    cols: int
+    walls: bytes
+    start: Position | None
+    goal: Position | None
+    start_facing: Facing
+    keys: list[Key | None]
+    doors: list[Door | None]
+    switches: list[Switch | None]
+    gates: list[Gate | None]
+    rules: Rules

@@ -1,0 +1,40 @@
+"""A spec as a command line asks for it: as JSON, as a file, or by its fields."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mazegen.generation.spec import Distractors, MazeGenSpec
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def spec_of(text: str | None, topology: str | None, fields: Mapping[str, Any]) -> MazeGenSpec | None:
+    """The spec that options mean, or None if they mean none.
+
+    Args:
+        text: JSON of a spec, or the name of a file that holds it.
+        topology: the backbone of a spec that is given by its fields.
+        fields: its other fields by name, those of its distractors among them; None for what was not given.
+
+    Raises:
+        ValueError: options that exclude or need each other, or a spec that breaks a rule.
+        OSError: the file cannot be read.
+    """
+    if text is not None and topology is not None:
+        msg = "give --spec or --topology, not both"
+        raise ValueError(msg)
+    asked = {name: value for name, value in fields.items() if value is not None}
+    if asked and topology is None:
+        options = ", ".join(f"--{name.replace('_', '-')}" for name in asked)
+        msg = f"{options}: only with --topology, which makes a spec of them; give it, or leave them out"
+        raise ValueError(msg)
+    if text is not None:
+        is_json = text.lstrip().startswith("{")
+        return MazeGenSpec.from_json(text if is_json else Path(text).read_text("utf-8"))
+    if topology is None:
+        return None
+    wrong = {name: asked.pop(name) for name in Distractors.COUNTS if name in asked}
+    return MazeGenSpec.from_dict({"topology": topology, "distractors": wrong, **asked})

@@ -1,0 +1,25 @@
+"""Text of this world: the door of the room."""
+
+from maze_gym.envs.pacman.text.state_text import (
+    BEGINNING,
+    Places,
+    Said,
+    action_text,
+    board_text,
+    level_text,
+    rules_text,
+    said,
+    state_text,
+)
+
+__all__ = [
+    "BEGINNING",
+    "Places",
+    "Said",
+    "action_text",
+    "board_text",
+    "level_text",
+    "rules_text",
+    "said",
+    "state_text",
+]

@@ -1,0 +1,27 @@
+"""Rules of this world: the door of the room."""
+
+from maze_gym.envs.sparc.rules.transition import (
+    ACTION_SETS,
+    Action,
+    Event,
+    State,
+    initial_state,
+    is_over,
+    legal_actions,
+    legal_bits,
+    regions,
+    step,
+)
+
+__all__ = [
+    "ACTION_SETS",
+    "Action",
+    "Event",
+    "State",
+    "initial_state",
+    "is_over",
+    "legal_actions",
+    "legal_bits",
+    "regions",
+    "step",
+]
