@@ -23,21 +23,13 @@ import numba
 from mazegen.core import file_lock
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
 F = TypeVar("F", bound="Callable[..., object]")
 
 PATIENCE_S = 5.0  # for a process that is just deleting stale code
-# All whose code or numbers are compiled into functions of this package. A test holds it against imports.
-_PARTS = (
-    "actions", "maze", "rules", "kernels", "carving", "fleet", "foresight", "batch", "placement",
-    "distractors", "proving", "trials", "making",
-)  # fmt: skip
-_TOPOLOGIES = ("winding_corridor", "multi_route", "side_vault", "sequential_chain", "dense_maze")
-MODULES = (
-    *(f"mazegen.{part}" for part in _PARTS),
-    *(f"mazegen.generation.topologies.{name}" for name in _TOPOLOGIES),
-)
+ROOMS = ("core", "vector", "search", "generation")  # of mazegen: what the others compile in comes from here
+_MAZEGEN = Path(__file__).parents[1]
 
 # Part of the names of numba's files: each Python has files of its own.
 PYTHON = f"py{sys.version_info.major}{sys.version_info.minor}"
@@ -46,7 +38,10 @@ PYTHON = f"py{sys.version_info.major}{sys.version_info.minor}"
 def _decorated(function: F, **options: bool) -> F:
     """Compile a function; typed, because numba's decorator is not."""
     decorate = cast("Callable[[F], F]", numba.njit(nogil=True, **options))  # type: ignore[call-overload]  # numba's stubs lack two
-    return decorate(function)
+    done = decorate(function)
+    if options.get("cache"):
+        forget_stale_code(done)
+    return done
 
 
 def compiled(function: F) -> F:
@@ -72,34 +67,48 @@ def inlined(function: F) -> F:
     return _decorated(function, forceinline=True)
 
 
-def forget_stale_code(modules: Sequence[str], function: Callable[..., object]) -> None:
-    """Delete all that numba has cached of a folder, if one of these modules or numba itself has changed.
+def forget_stale_code(function: Callable[..., object]) -> None:
+    """Delete all that numba has cached of a function's folder, if any of its sources or numba itself has changed.
 
-    To be called once for each folder with compiled functions, while it is imported, before one is called.
-
-    Args:
-        modules: names of all whose code or numbers are compiled into the functions. A test holds the list
-            against what the modules of the folder import.
-        function: a compiled function of the folder.
+    Happens by itself when the first function of a folder is decorated, before one is called.
     """
     stats = getattr(function, "stats", None)
     if stats is None:  # without the compiler these are plain functions that have no cache
         return
+    folder = Path(stats.cache_path)
+    if folder in _looked_after:
+        return
+    _looked_after.add(folder)
     digest = hashlib.sha256(numba.__version__.encode())
-    for source in map(_file_of, (__name__, *modules)):
+    for source in sources_of(Path(function.py_func.__code__.co_filename)):  # type: ignore[attr-defined]  # numba's
         # Numba goes by time and size, a file at a time; where one is touched all have to go.
         digest.update(f"{source.name} {source.stat().st_mtime_ns}".encode() + source.read_bytes())
-    folder = Path(stats.cache_path)
     with contextlib.suppress(OSError):  # a read-only installation: its files never change either
         folder.mkdir(parents=True, exist_ok=True)
         _keep_only(folder, digest.hexdigest())
 
 
-def _file_of(module: str) -> Path:
-    """The file of a module; those of this package are not imported for it."""
-    if module in sys.modules:
-        return Path(sys.modules[module].__file__ or "")
-    return Path(__file__).parent.joinpath(*module.split(".")[1:]).with_suffix(".py")
+_looked_after: set[Path] = set()  # cache folders that hold nothing stale, as far as this process is concerned
+
+
+def sources_of(module: Path) -> list[Path]:
+    """All files whose code or numbers may be compiled into the functions of a module.
+
+    These are the compiled rooms of mazegen, and the package that the module belongs to: a whole world, for
+    its rooms are compiled into each other.
+    """
+    found = {path for room in ROOMS for path in (_MAZEGEN / room).rglob("*.py")} | {module}
+    if not module.is_relative_to(_MAZEGEN) and (module.parent / "__init__.py").is_file():
+        found |= set(_package_of(module).rglob("*.py"))
+    return sorted(found)
+
+
+def _package_of(module: Path) -> Path:
+    """The world that a module belongs to, or for others the folder that it lies in."""
+    for folder in module.parents:
+        if folder.parent.name == "envs":
+            return folder
+    return module.parent
 
 
 def _keep_only(folder: Path, digest: str) -> None:
@@ -130,11 +139,3 @@ def _wait_for(file: int) -> None:
             return
         else:
             return
-
-
-@compiled
-def _here() -> None:
-    """Of it one can ask where numba keeps what is compiled in this folder."""
-
-
-forget_stale_code(MODULES, _here)

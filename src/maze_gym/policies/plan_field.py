@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mazegen.core.compiling import fast, forget_stale_code
+from mazegen.core.compiling import fast
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -115,6 +115,3 @@ def add_gradients(
                         worth_gradient[code, channel] += share
                         break
                     cell = onward
-
-
-forget_stale_code((__name__,), fill_values)

@@ -13,7 +13,7 @@ import numpy as np
 
 from maze_gym.envs.maze.observation import Object
 from maze_gym.envs.maze.observation.egocentric import UNSEEN
-from mazegen.core.compiling import compiled, forget_stale_code
+from mazegen.core.compiling import compiled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -124,12 +124,3 @@ def look_through(
                 views[env, _Index(out)], views[env, _Index(out + 1)] = thing, color
                 views[env, _Index(out + 2)] = state
                 row, col, out = row + right_row, col + right_col, out + _NUMBERS
-
-
-forget_stale_code(
-    (
-        *("mazegen.core.actions", "mazegen.core.maze", "mazegen.core.rules"),
-        *("maze_gym.envs.maze.observation", "maze_gym.envs.maze.observation.egocentric", __name__),
-    ),
-    look_around,
-)

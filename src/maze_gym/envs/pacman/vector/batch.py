@@ -20,7 +20,7 @@ from numba.extending import register_jitable
 from maze_gym.envs.pacman import rules
 from maze_gym.envs.pacman.observation import Plane
 from maze_gym.envs.pacman.rules import ATE, HOMES, NOTHING, PELLET, POWER_PELLET, Event
-from mazegen.core.compiling import compiled, forget_stale_code, inlined
+from mazegen.core.compiling import compiled, inlined
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -175,12 +175,3 @@ def play(
         fleet[env, SCORE] += points
         fleet[env, PHASE], rewards[env] = phase, points / _POINTS_PER_REWARD
     return _judge(limit, fleet, events, over, terminated, truncated)
-
-
-forget_stale_code(
-    (
-        *(f"maze_gym.envs.pacman.{name}" for name in ("layouts", "minds", "rules", "paths", "observation")),
-        __name__,
-    ),
-    play,
-)

@@ -24,7 +24,7 @@ from maze_gym.envs.sparc.rules import filling
 from maze_gym.envs.sparc.rules.constraints import STAR_GROUP
 from maze_gym.envs.sparc.rules.puzzle import Color
 from maze_gym.envs.sparc.search.board_graph import NONE, POLYOMINO, SQUARE, STAR, TRIANGLE, YLOP
-from mazegen.core.compiling import compiled, forget_stale_code, inner
+from mazegen.core.compiling import compiled, inner
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -388,12 +388,3 @@ def search(
                 visited[node] = 0
                 touched[net.over[line[depth], choice[depth] - 1]] = 0
     return Found(found[:count], visits if visits <= bound else -visits)
-
-
-forget_stale_code(
-    (
-        *(f"maze_gym.envs.sparc.{name}" for name in ("puzzle", "regions", "constraints", "filling", "net")),
-        __name__,
-    ),
-    search,
-)
