@@ -25,7 +25,7 @@ from maze_gym.registration import PRESETS, WORLDS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from maze_gym.registration import World
+    from maze_gym.registration import WorldSpec
 
 PAGES = Path(__file__).parents[1] / "docs" / "worlds"
 SEED = 0
@@ -33,7 +33,7 @@ NOTICE = "<!-- Written by tools/world_pages.py; edit the env's docstring, then r
 _ARGUMENT = re.compile(r"^(\w+): (.*)$")
 
 
-def page(world: World) -> str:
+def page(world: WorldSpec) -> str:
     """The page of one world."""
     env: Any = gym.make(world.id)
     _, info = env.reset(seed=SEED)
@@ -90,7 +90,7 @@ def gallery() -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def overview(world: World, env: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401 - any world
+def overview(world: WorldSpec, env: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401 - any world
     """What stands at the top of a page."""
     yield "id", f"`{world.id}`"
     yield "actions", f"`{env.action_space}`"

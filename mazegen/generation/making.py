@@ -61,7 +61,7 @@ _STEP_REASONS = (ACCEPTED, TOO_MANY_STATES, IDLE_OPENER, BYPASS, DISORDER, IDLE_
 WINDING_CORRIDOR, MULTI_ROUTE, SIDE_VAULT, SEQUENTIAL_CHAIN, DENSE_MAZE = range(5)
 
 
-class Recipe(NamedTuple):
+class CompiledSpec(NamedTuple):
     """A spec as numbers.
 
     Attributes:
@@ -131,7 +131,7 @@ class Draft(NamedTuple):
     found: Survey
 
 
-def carve_layout(recipe: Recipe, floor: NDArray[np.uint8], rng: NDArray[np.int64]) -> tuple[int, int]:
+def carve_layout(recipe: CompiledSpec, floor: NDArray[np.uint8], rng: NDArray[np.int64]) -> tuple[int, int]:
     """Carve the backbone; cells of start and goal, or NOTHING twice."""
     cols, first, second = recipe.cols, recipe.first, recipe.second
     if recipe.topology == WINDING_CORRIDOR:
@@ -311,7 +311,7 @@ def keeps_clear(
     return True
 
 
-def refuse_survey(recipe: Recipe, found: Survey) -> int:
+def refuse_survey(recipe: CompiledSpec, found: Survey) -> int:
     """ACCEPTED if what the search of the whole board says is what was asked for, or the reason."""
     trapped = bool(recipe.distractors[4])
     for fault, reason in (
@@ -327,7 +327,7 @@ def refuse_survey(recipe: Recipe, found: Survey) -> int:
     return ACCEPTED
 
 
-def make(recipe: Recipe, rng: NDArray[np.int64], attempts: int) -> Draft | NDArray[np.int64]:
+def make(recipe: CompiledSpec, rng: NDArray[np.int64], attempts: int) -> Draft | NDArray[np.int64]:
     """Make drafts until one is proved; if no attempt is, how many failed for each of ``REASONS``."""
     cells, cols, chain, counts = recipe.rows * recipe.cols, recipe.cols, recipe.chain, recipe.distractors
     codes, rooms = np.empty(cells, np.uint8), np.empty((recipe.rooms, LONGEST_ROOM), np.int64)

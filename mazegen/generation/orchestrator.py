@@ -29,7 +29,7 @@ from mazegen.generation.spec import (
 )
 
 if TYPE_CHECKING:
-    from mazegen.generation.making import Draft, Recipe
+    from mazegen.generation.making import CompiledSpec, Draft
     from mazegen.generation.spec import MazeGenSpec
     from mazegen.search.kernels import Layout
     from mazegen.search.proving import Survey
@@ -100,7 +100,7 @@ def _checked(name: str, value: int, low: int, high: int) -> int:
 class _Prepared(NamedTuple):
     """What all mazes of one spec share."""
 
-    recipe: Recipe
+    recipe: CompiledSpec
     spec_json: tuple[str, str]  # before and behind the seed
     description: str
 
@@ -108,13 +108,13 @@ class _Prepared(NamedTuple):
 @functools.lru_cache(maxsize=1024)
 def _prepare(spec: MazeGenSpec) -> _Prepared:
     """Turn a spec into numbers and text, once."""
-    from mazegen.generation.making import Recipe
+    from mazegen.generation.making import CompiledSpec
     from mazegen.generation.placement import KEY_STEP, SWITCH_STEP
 
     wrong = spec.distractors
     first, second, third, spur_length, side = _parameters(spec)
     shortest, longest = spec.optimal_actions or (1, _NO_LIMIT)
-    recipe = Recipe(
+    recipe = CompiledSpec(
         topology=list(Topology).index(spec.topology),
         rows=spec.rows,
         cols=spec.cols,
@@ -146,7 +146,7 @@ def _prepare(spec: MazeGenSpec) -> _Prepared:
 
 
 def _parameters(spec: MazeGenSpec) -> tuple[int, int, int, int, int]:
-    """Parameters of the topology as ``making.Recipe`` has them: three numbers, spur length, side."""
+    """Parameters of the topology as ``making.CompiledSpec`` has them: three numbers, spur length, side."""
     params = spec.params
     if isinstance(params, WindingCorridor):
         return params.turns, params.max_straight, 0, params.spur_length, 0

@@ -288,7 +288,7 @@ class Stepwise(Protocol):
     action_steps: tuple[tuple[int, int], ...]
 
 
-class Recipe(NamedTuple):
+class EpisodeSpec(NamedTuple):
     """JSON-safe arguments that bring an episode back: ``gym.make(id, **make)``, ``reset(options=reset)``."""
 
     make: Mapping[str, Any]
@@ -330,7 +330,7 @@ class TextGame(Protocol):
         """The full state as fresh JSON-safe data: equal exactly when the states are equal."""
         ...
 
-    def recipe(self) -> Recipe:
+    def recipe(self) -> EpisodeSpec:
         """What makes an env that begins this very episode again."""
         ...
 

@@ -12,7 +12,7 @@ from maze_gym.errors import InvalidArgument
 from maze_gym.game import LevelSet
 
 
-class World(NamedTuple):
+class WorldSpec(NamedTuple):
     """One row: everything that the rest of the house knows about a world without importing it.
 
     Attributes:
@@ -55,7 +55,7 @@ class Preset(NamedTuple):
 
 
 WORLDS = (
-    World(
+    WorldSpec(
         id="MazeNLU-v0",
         entry_point="maze_gym.envs.maze.env:GridWorldEnv",
         levels="maze_gym.envs.maze.levels:load_levels",
@@ -65,7 +65,7 @@ WORLDS = (
         disguise="maze_gym.envs.maze.levels.disguise:disguise",
         vector_entry_point="maze_gym.envs.maze.vector_env:GridWorldVectorEnv",
     ),
-    World(
+    WorldSpec(
         id="SpatialGym-v0",
         entry_point="maze_gym.envs.sparc.env:SpatialGymEnv",
         levels="maze_gym.envs.sparc.levels:load_levels",
@@ -73,7 +73,7 @@ WORLDS = (
         summary="draw a line from start to end that obeys every rule on the board",
         has_tiers=True,
     ),
-    World(
+    WorldSpec(
         id="PacmanArray-v0",
         entry_point="maze_gym.envs.pacman.env:PacmanArrayEnv",
         levels="maze_gym.envs.pacman.levels:load_levels",
@@ -139,7 +139,7 @@ def register_worlds() -> None:
             )
 
 
-def world_of(env_id: str) -> World:
+def world_of(env_id: str) -> WorldSpec:
     """The world of an id or of a preset's id, with or without the ``maze_gym:`` prefix.
 
     Whatever else Gymnasium has registered is a world too, one without levels: it makes its episodes by the
@@ -180,11 +180,11 @@ def _import(module: str, env_id: str) -> None:
         raise InvalidArgument(msg) from error
 
 
-def _world_elsewhere(env_id: str, entry_point: Any) -> World:  # noqa: ANN401 - Gymnasium takes text or any callable
+def _world_elsewhere(env_id: str, entry_point: Any) -> WorldSpec:  # noqa: ANN401 - Gymnasium takes text or any callable
     """The row of a world that has none here."""
     if callable(entry_point):
         entry_point = f"{entry_point.__module__}:{entry_point.__qualname__}"
-    return World(
+    return WorldSpec(
         id=env_id,
         entry_point=entry_point or "",
         levels=f"{__name__}:no_levels",

@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize("world", registration.WORLDS, ids=lambda world: world.id)
-def test_every_id_is_made_with_and_without_the_prefix(world: registration.World) -> None:
+def test_every_id_is_made_with_and_without_the_prefix(world: registration.WorldSpec) -> None:
     for env_id in (world.id, f"maze_gym:{world.id}"):
         env = gym.make(env_id)
         env.reset(seed=0)

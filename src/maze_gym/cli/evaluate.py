@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from maze_gym.evaluation import EpisodeRecord, Plan, Summary
+    from maze_gym.evaluation import EpisodeRecord, EvalPlan, Summary
     from maze_gym.evaluation.limits import Control, Limits
-    from maze_gym.evaluation.outcome import Played
+    from maze_gym.evaluation.result import Played
     from maze_gym.evaluation.storage.run_folder import RunFolder
     from maze_gym.llm.backends.server import Service
 
@@ -100,7 +100,7 @@ class EvaluateOptions(RunOptions):
             self.tokens_per_minute,
         )
 
-    def folder(self, run: Plan) -> RunFolder | None:
+    def folder(self, run: EvalPlan) -> RunFolder | None:
         """Where the run is kept, if it is."""
         from maze_gym.evaluation.storage.run_folder import RunFolder
 
@@ -160,7 +160,7 @@ class _End(NamedTuple):
 class _Session:
     """One stretch of work on a run, from the first episode that is left to the last, or to a stop."""
 
-    def __init__(self, run: Plan, service: Service, control: Control, folder: RunFolder | None) -> None:
+    def __init__(self, run: EvalPlan, service: Service, control: Control, folder: RunFolder | None) -> None:
         self.run, self.service, self.control, self.folder = run, service, control, folder
         self._kept: dict[tuple[str, int], EpisodeRecord] = {}
         for call in () if folder is None else folder.calls():
@@ -265,7 +265,7 @@ def _never_answered(played: Sequence[EpisodeRecord]) -> bool:
 
 
 def _with_progress(
-    run: Plan, episodes: Iterator[Played], done: Collection[tuple[str, int]]
+    run: EvalPlan, episodes: Iterator[Played], done: Collection[tuple[str, int]]
 ) -> Iterator[Played]:
     """Hand episodes through; a bar on stderr while that is a terminal."""
     from rich.console import Console
@@ -296,7 +296,7 @@ def _with_progress(
             yield played
 
 
-def _show(run: Plan, summaries: Sequence[Summary], *, as_json: bool) -> None:
+def _show(run: EvalPlan, summaries: Sequence[Summary], *, as_json: bool) -> None:
     if as_json:
         from maze_gym.evaluation.storage.run_folder import describe
 
@@ -317,7 +317,7 @@ def _show_drops(records: Mapping[str, Sequence[EpisodeRecord]]) -> None:
             typer.echo(f"  {drop_in_words(drop)}")
 
 
-def _table(run: Plan, summaries: Sequence[Summary]) -> Table:
+def _table(run: EvalPlan, summaries: Sequence[Summary]) -> Table:
     from rich import box
     from rich.markup import escape
     from rich.table import Table

@@ -14,8 +14,8 @@ from maze_gym.integrations.chat_options import SHARES, Answers, ChatOptions, Kee
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from maze_gym.evaluation import Plan
-    from maze_gym.evaluation.transcript import RunRecord
+    from maze_gym.evaluation import EvalPlan
+    from maze_gym.evaluation.transcript import Transcript
 
 export = typer.Typer(
     help=(
@@ -153,7 +153,7 @@ def _refuse_options(options: RunOptions) -> None:
         raise InvalidArgument(msg)
 
 
-def _planned(options: RunOptions) -> Plan:
+def _planned(options: RunOptions) -> EvalPlan:
     import dataclasses
 
     from maze_gym.errors import InvalidArgument
@@ -170,15 +170,15 @@ def _planned(options: RunOptions) -> Plan:
     return plan
 
 
-def _played(plan: Plan, options: RunOptions) -> Iterator[RunRecord]:
+def _played(plan: EvalPlan, options: RunOptions) -> Iterator[Transcript]:
     from maze_gym.evaluation.evaluate import play_run
-    from maze_gym.evaluation.transcript import RunRecord
+    from maze_gym.evaluation.transcript import Transcript
 
     for played in play_run(plan, service=options.service(), concurrency=options.concurrency):
-        yield RunRecord.from_json(played.transcript)
+        yield Transcript.from_json(played.transcript)
 
 
-def _recorded(folder: Path) -> Iterator[RunRecord]:
+def _recorded(folder: Path) -> Iterator[Transcript]:
     from maze_gym.evaluation.storage.run_reading import read_run
 
     for _, record in read_run(folder).transcripts():

@@ -131,12 +131,12 @@ def _of_text(reply: object, choices: _Choices) -> _Said:
 
 def _of_record(fields: Mapping[str, Any], choices: _Choices) -> Iterator[_Said]:
     """Each reply with the grammar of its own turn, which the actions that led there bring back."""
-    from maze_gym.evaluation.transcript import RunRecord, replay
+    from maze_gym.evaluation.transcript import Transcript, replay
     from maze_gym.llm.config import ExperimentConfig
     from maze_gym.llm.prompts import at_turn
     from maze_gym.registration import world_of
 
-    record = RunRecord.from_dict(fields)
+    record = Transcript.from_dict(fields)
     if not record.queries:  # of a policy that is no language model
         return
     config = choices.over(ExperimentConfig.from_dict(record.config))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from maze_gym.evaluation import Plan
+    from maze_gym.evaluation import EvalPlan
     from maze_gym.evaluation.preflight import Estimate, Range, Survey
 
 _THOUSAND, _MILLION = 1_000, 1_000_000
@@ -74,7 +74,7 @@ def _for_machines(seen: Survey, estimates: Sequence[Estimate]) -> dict[str, obje
     return {"looked_at": seen.looked_at, "is_optimal": seen.is_optimal, "policies": policies}
 
 
-def _table(run: Plan, seen: Survey, estimates: Sequence[Estimate], concurrency: int) -> Table:
+def _table(run: EvalPlan, seen: Survey, estimates: Sequence[Estimate], concurrency: int) -> Table:
     from rich import box
     from rich.markup import escape
     from rich.table import Table

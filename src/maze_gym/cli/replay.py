@@ -25,7 +25,7 @@ def replay(
     """
     from maze_gym.errors import InvalidArgument
     from maze_gym.evaluation.storage.run_reading import transcripts_at
-    from maze_gym.evaluation.transcript import RunRecord
+    from maze_gym.evaluation.transcript import Transcript
     from maze_gym.evaluation.transcript import replay as replay_record
     from maze_gym.llm.untrusted import shown
 
@@ -35,7 +35,7 @@ def replay(
         if not line.strip():
             continue
         try:
-            record = RunRecord.from_json(line.decode("utf-8"))
+            record = Transcript.from_json(line.decode("utf-8"))
             result = replay_record(record)
         except (InvalidArgument, UnicodeDecodeError) as error:  # what stands above it has been told
             msg = f"{file}, line {number}: {shown(' '.join(str(error).split()), 400)}"

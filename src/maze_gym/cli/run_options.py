@@ -17,7 +17,7 @@ from maze_gym.llm.config import Constrain, History, Observe, Querying
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from maze_gym.evaluation import Plan
+    from maze_gym.evaluation import EvalPlan
     from maze_gym.llm.backends.server import Service
 
 DEFAULT_POLICIES = ("random", "greedy", "oracle")
@@ -155,7 +155,7 @@ class RunOptions:
         int, typer.Option(min=1, max=1000, help="Episodes at a time; it never changes a result.")
     ] = 1
 
-    def plan(self) -> Plan:
+    def plan(self) -> EvalPlan:
         """The run that these options describe.
 
         Raises:

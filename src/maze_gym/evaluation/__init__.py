@@ -2,19 +2,19 @@
 
 from maze_gym.evaluation.analysis.metrics import Summary, summarise, wilson_interval
 from maze_gym.evaluation.episode import EpisodeRecord, run_episode
-from maze_gym.evaluation.evaluate import Plan, episode_seed, evaluate, plan, play_run
+from maze_gym.evaluation.evaluate import EvalPlan, episode_seed, evaluate, plan, play_run
 from maze_gym.evaluation.runner import ExperimentRunner, build_runner
-from maze_gym.evaluation.transcript import Replay, RunRecord, TranscriptRecorder, replay
+from maze_gym.evaluation.transcript import Replay, Transcript, TranscriptRecorder, replay
 from maze_gym.game import EndReason
 
 __all__ = [
     "EndReason",
     "EpisodeRecord",
+    "EvalPlan",
     "ExperimentRunner",
-    "Plan",
     "Replay",
-    "RunRecord",
     "Summary",
+    "Transcript",
     "TranscriptRecorder",
     "build_runner",
     "episode_seed",

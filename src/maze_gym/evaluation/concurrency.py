@@ -11,14 +11,14 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
 from maze_gym.errors import RunStopped, StopReason
-from maze_gym.evaluation.player import Player
+from maze_gym.evaluation.worker import EpisodeWorker
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from maze_gym.evaluation.evaluate import Plan
+    from maze_gym.evaluation.evaluate import EvalPlan
     from maze_gym.evaluation.limits import Control
-    from maze_gym.evaluation.outcome import Played
+    from maze_gym.evaluation.result import Played
     from maze_gym.llm.backends.server import Service
 
 MOST_THREADS = 1_000  # each with a connection; systems often allow a process 1,024 files
@@ -50,7 +50,7 @@ class Workers:
     """
 
     def __init__(
-        self, run: Plan, control: Control, service: Service | None, *, threads: int, take: str = ""
+        self, run: EvalPlan, control: Control, service: Service | None, *, threads: int, take: str = ""
     ) -> None:
         """Nothing is made yet."""
         self._run, self._control, self._service = run, control, service
@@ -77,13 +77,15 @@ class Workers:
             raise self._control.stopped
 
     def _play_each(self, jobs: Iterator[Job], *, in_order: bool) -> Iterator[Played]:
-        player: Player | None = None
+        player: EpisodeWorker | None = None
         try:
             for job in jobs:
                 if player is None or player.policy != job.policy:
                     if player is not None:
                         player.close()
-                    player = Player(self._run, job.policy, self._control, self._service, in_order=in_order)
+                    player = EpisodeWorker(
+                        self._run, job.policy, self._control, self._service, in_order=in_order
+                    )
                 try:
                     played = player.play(job.index, self._take)
                 except RunStopped:

@@ -179,7 +179,7 @@ def _setting(env: AnyEnv, first: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "env_id": "" if (spec := env.unwrapped.spec) is None else spec.id,  # a wrapper's is a deep copy
         "level_id": str(first.get("level_id", "")),
-        "content_hash": str(first.get("maze_hash", "")),
+        "content_hash": str(first.get("level_hash", "")),
         "optimal_actions": first.get("optimal_actions"),
     }
 

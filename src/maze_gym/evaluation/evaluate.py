@@ -8,8 +8,8 @@ from maze_gym.errors import InvalidArgument
 from maze_gym.evaluation.concurrency import MOST_THREADS, Job, Workers
 from maze_gym.evaluation.disguise import with_disguises
 from maze_gym.evaluation.limits import Control
-from maze_gym.evaluation.player import episode_seed
-from maze_gym.evaluation.transcript import RunRecord
+from maze_gym.evaluation.transcript import Transcript
+from maze_gym.evaluation.worker import episode_seed
 from maze_gym.game import LevelSet
 from maze_gym.llm.backends.server import Service
 from maze_gym.policies import check_policy_name
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from maze_gym.evaluation.episode import EpisodeRecord
-    from maze_gym.evaluation.outcome import Played
+    from maze_gym.evaluation.result import Played
     from maze_gym.game import Disguise, Level
     from maze_gym.llm.config import ExperimentConfig
 
-__all__ = ["Plan", "choose_levels", "episode_seed", "evaluate", "jobs_of", "plan", "play_run"]
+__all__ = ["EvalPlan", "choose_levels", "episode_seed", "evaluate", "jobs_of", "plan", "play_run"]
 
 GENERATED_EPISODES = 100  # per policy: half-width of the interval at 50 % is 10 points
 
 
-class Plan(NamedTuple):
+class EvalPlan(NamedTuple):
     """What will be played: every policy plays the same (level, seed) pairs in the same order.
 
     Attributes:
@@ -63,7 +63,7 @@ def plan(
     seed: int = 0,
     config: ExperimentConfig | None = None,
     augment: Sequence[Disguise] = (),
-) -> Plan:
+) -> EvalPlan:
     """Check everything that can be checked before the first episode.
 
     Args:
@@ -97,7 +97,7 @@ def plan(
     found = choose_levels(env_id, levels, tier)
     if augment:
         found, episodes = _augmented(env_id, found, augment, seed, episodes)
-    return Plan(
+    return EvalPlan(
         env_id=env_id.removeprefix("maze_gym:"),
         policies=tuple(dict.fromkeys(policies)),
         levels=found.levels,
@@ -153,7 +153,7 @@ def choose_levels(
 
 
 def evaluate(
-    run: Plan, *, on_transcript: Callable[[RunRecord], None] | None = None
+    run: EvalPlan, *, on_transcript: Callable[[Transcript], None] | None = None
 ) -> Iterator[EpisodeRecord]:
     """Play a plan, one episode at a time; each record is handed out as soon as its episode has ended.
 
@@ -166,12 +166,12 @@ def evaluate(
     """
     for played in play_run(run):
         if played.transcript and on_transcript is not None:
-            on_transcript(RunRecord.from_json(played.transcript))
+            on_transcript(Transcript.from_json(played.transcript))
         yield played.outcome.episode
 
 
 def play_run(
-    run: Plan,
+    run: EvalPlan,
     control: Control | None = None,
     *,
     service: Service | None = None,
@@ -201,7 +201,7 @@ def play_run(
     yield from workers.play(jobs_of(run, done), in_order=not done)
 
 
-def jobs_of(run: Plan, done: Collection[tuple[str, int]] = ()) -> Iterator[Job]:
+def jobs_of(run: EvalPlan, done: Collection[tuple[str, int]] = ()) -> Iterator[Job]:
     """The episodes that are left, policy after policy, in order."""
     for policy in run.policies:
         for index in range(run.episodes):

@@ -13,7 +13,7 @@ import gymnasium as gym
 
 from maze_gym.errors import InvalidArgument
 from maze_gym.evaluation.episode import run_episode
-from maze_gym.evaluation.player import episode_seed
+from maze_gym.evaluation.worker import episode_seed
 from maze_gym.game import TextGame, World, text_game
 from maze_gym.llm.backends import OracleChat, RandomChat
 from maze_gym.llm.backends.server import CHARS_PER_TOKEN
@@ -27,7 +27,7 @@ from maze_gym.policies.llm import LLMPolicy
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from maze_gym.evaluation.evaluate import Plan
+    from maze_gym.evaluation.evaluate import EvalPlan
     from maze_gym.evaluation.limits import Limits
     from maze_gym.llm.backends.server import Prices
     from maze_gym.llm.chat import Messages
@@ -96,7 +96,7 @@ class Survey(NamedTuple):
     output_tokens: Range
 
 
-def survey(run: Plan, reply_tokens: int | None = None) -> Survey:
+def survey(run: EvalPlan, reply_tokens: int | None = None) -> Survey:
     """Look at the levels of a run, by letting the oracle play some of them in a model's place.
 
     Args:
@@ -124,7 +124,7 @@ def survey(run: Plan, reply_tokens: int | None = None) -> Survey:
 
 
 def estimate(
-    run: Plan,
+    run: EvalPlan,
     seen: Survey,
     *,
     prices: Prices | None = None,
@@ -208,7 +208,7 @@ def _sample(episodes: int) -> list[int]:
 
 
 def _look(
-    env: AnyEnv, policy: LLMPolicy, run: Plan, index: int, reply_tokens: int | None
+    env: AnyEnv, policy: LLMPolicy, run: EvalPlan, index: int, reply_tokens: int | None
 ) -> tuple[tuple[Range, Range, Range, Range], bool]:
     """Steps, calls, tokens sent and received of one episode, and whether it took a shortest plan."""
     config = policy.config
@@ -228,7 +228,7 @@ def _look(
     return (Range(record.steps, limit), calls, sent, received), record.steps == record.optimal_actions
 
 
-def _look_on(env: AnyEnv, run: Plan, index: int) -> tuple[tuple[Range, Range, Range, Range], bool]:
+def _look_on(env: AnyEnv, run: EvalPlan, index: int) -> tuple[tuple[Range, Range, Range, Range], bool]:
     """``_look`` in a world without words; it tells no step limit either, so this is what the oracle takes."""
     player = make_policy("oracle" if isinstance(env.unwrapped, World) else "random", env, run.seed)
     record = run_episode(env, player, seed=episode_seed(run.seed, index))

@@ -27,9 +27,9 @@ from maze_gym.policies.chats import CHAT_POLICIES, is_chat_name
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
 
-    from maze_gym.evaluation.evaluate import Plan
+    from maze_gym.evaluation.evaluate import EvalPlan
     from maze_gym.evaluation.limits import Limits, Ticket
-    from maze_gym.evaluation.outcome import Played
+    from maze_gym.evaluation.result import Played
     from maze_gym.llm.backends.server import Service
 
     Stop: TypeAlias = tuple[StopReason, str] | None
@@ -45,7 +45,7 @@ _T = TypeVar("_T")
 
 
 def play_on_ray(
-    run: Plan,
+    run: EvalPlan,
     control: Control,
     service: Service | None = None,
     *,
@@ -92,7 +92,7 @@ def play_on_ray(
 
 
 def play_shard(
-    plan: tuple[Plan, Service | None], jobs: list[Job], desk: Remote, threads: int, take: str
+    plan: tuple[EvalPlan, Service | None], jobs: list[Job], desk: Remote, threads: int, take: str
 ) -> list[Played]:
     """Play some episodes; runs in a worker. A run that is stopped comes back with what had ended."""
     run, service = plan
@@ -255,7 +255,7 @@ def _processors(ray: Remote) -> int:
     return max(1, int(ray.cluster_resources().get("CPU", 1)))
 
 
-def _shards(run: Plan, done: Collection[tuple[str, int]], threads: int) -> Iterator[list[Job]]:
+def _shards(run: EvalPlan, done: Collection[tuple[str, int]], threads: int) -> Iterator[list[Job]]:
     """The episodes that are left, in portions for one task each."""
     for policy, jobs in itertools.groupby(jobs_of(run, done), key=lambda job: job.policy):
         asks = is_chat_name(policy) or policy in CHAT_POLICIES

@@ -9,7 +9,7 @@ import gymnasium as gym
 
 from maze_gym.errors import InvalidArgument
 from maze_gym.evaluation.episode import run_episode
-from maze_gym.evaluation.transcript import RunRecord, TranscriptRecorder, versions
+from maze_gym.evaluation.transcript import Transcript, TranscriptRecorder, versions
 from maze_gym.llm.config import ExperimentConfig
 from maze_gym.policies import make_policy
 from maze_gym.policies.llm import LLMPolicy
@@ -76,7 +76,7 @@ class ExperimentRunner:
             raise InvalidArgument(msg)
         return cls(config, gym.make(world.id, **found.env_kwargs), policy)
 
-    def run(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> RunRecord:
+    def run(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> Transcript:
         """Play one episode to its end and record it.
 
         Args:
@@ -94,7 +94,7 @@ class ExperimentRunner:
         )
         recipe = recorder.game.recipe()
         llm = self.policy if isinstance(self.policy, LLMPolicy) else None
-        return RunRecord(
+        return Transcript(
             episode=episode,
             config=None if llm is None else self.config.to_dict(),
             config_hash=None if llm is None else self.config.content_hash,

@@ -39,7 +39,7 @@ _BY_THE_WORLD = frozenset({EndReason.SUCCESS, EndReason.FAILED, EndReason.TIMEOU
 
 
 @dataclass(frozen=True, slots=True)
-class RunRecord:
+class Transcript:
     """One run of one episode; everything in it is plain JSON data.
 
     Attributes:
@@ -120,7 +120,7 @@ class RunRecord:
         return json.dumps(self.to_dict())
 
     @classmethod
-    def from_dict(cls, fields: Mapping[str, Any]) -> RunRecord:
+    def from_dict(cls, fields: Mapping[str, Any]) -> Transcript:
         """The record that ``to_dict`` described.
 
         Raises:
@@ -138,7 +138,7 @@ class RunRecord:
             raise InvalidArgument(msg) from error
 
     @classmethod
-    def from_json(cls, line: str) -> RunRecord:
+    def from_json(cls, line: str) -> Transcript:
         """The record that ``to_json`` wrote.
 
         Raises:
@@ -246,7 +246,7 @@ class _Recorded:
         return action
 
 
-def replay(record: RunRecord, on_turn: Callable[[TextGame], None] | None = None) -> Replay:
+def replay(record: Transcript, on_turn: Callable[[TextGame], None] | None = None) -> Replay:
     """Execute the actions of a record in a fresh env and compare every state and what came of every step.
 
     The world itself is played. Where it was recorded under a wrapper that changes rewards or ends episodes,
@@ -281,7 +281,7 @@ def replay(record: RunRecord, on_turn: Callable[[TextGame], None] | None = None)
         env.close()
 
 
-def _differences(record: RunRecord, now: EpisodeRecord, recorder: TranscriptRecorder) -> Iterator[Replay]:
+def _differences(record: Transcript, now: EpisodeRecord, recorder: TranscriptRecorder) -> Iterator[Replay]:
     then = record.episode
     if record.initial_state != recorder.initial_state:
         yield Replay(0, _difference("the start", record.initial_state, recorder.initial_state))
@@ -325,7 +325,7 @@ def _check_names(fields: Mapping[str, Any]) -> None:
             "(of language models alone), and neither episodes.jsonl nor what play --record writes does"
         )
         raise InvalidArgument(msg)
-    needed = (each.name for each in dataclasses.fields(RunRecord) if each.default is dataclasses.MISSING)
+    needed = (each.name for each in dataclasses.fields(Transcript) if each.default is dataclasses.MISSING)
     if missing := [name for name in needed if name not in fields]:
         msg = f"{', '.join(missing)} missing in it"
         raise InvalidArgument(msg)

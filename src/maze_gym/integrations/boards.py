@@ -6,7 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from maze_gym.errors import InvalidArgument
-from maze_gym.integrations.sessions import EpisodeSpec, episodes
+from maze_gym.integrations.sessions import SessionSpec, episodes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +27,7 @@ def board_episodes(
     seed: int = 0,
     max_steps: int = 200,
     show_pellets: int = 0,
-) -> Iterator[EpisodeSpec]:
+) -> Iterator[SessionSpec]:
     """Episodes on boards of a kind; see ``episodes``.
 
     Args:

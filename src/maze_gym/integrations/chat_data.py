@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import TextIO
 
-    from maze_gym.evaluation.transcript import RunRecord
+    from maze_gym.evaluation.transcript import Transcript
 
 FORMAT = "maze_gym chats 1"
 MANIFEST, IMAGES = "manifest.json", "images"
@@ -66,7 +66,7 @@ class Row(NamedTuple):
     actions: int
 
 
-def rows_of(record: RunRecord, options: ChatOptions | None = None) -> Iterator[Row]:
+def rows_of(record: Transcript, options: ChatOptions | None = None) -> Iterator[Row]:
     """The chats of one episode: one for each usable reply; with full history one in all.
 
     Where the answers are the solver's, situations from which there is no way to win give no chat.
@@ -99,7 +99,7 @@ class _Turn(NamedTuple):
     actions: int
 
 
-def _turns(record: RunRecord, options: ChatOptions) -> list[_Turn]:
+def _turns(record: Transcript, options: ChatOptions) -> list[_Turn]:
     usable = [query for query in record.queries if "parsed" in query]
     if (options.answers, options.reasoning) == (Answers.SPOKEN, Reasoning.NONE):
         return [_turn(query, query["reply"], len(query["parsed"]["actions"])) for query in usable]
@@ -153,7 +153,7 @@ def _reasoned(reply: str, solver: Plans, step: int, reasoning: Reasoning) -> str
     )
 
 
-def split_of(record: RunRecord, shares: tuple[float, float, float] = SHARES) -> str:
+def split_of(record: Transcript, shares: tuple[float, float, float] = SHARES) -> str:
     """The split of an episode's level: the same in every export, and in every data set of mazes.
 
     Raises:
@@ -162,7 +162,7 @@ def split_of(record: RunRecord, shares: tuple[float, float, float] = SHARES) -> 
     return DatasetConfig(1, splits=shares).split_of(_split_hash(record))
 
 
-def _split_hash(record: RunRecord) -> str:
+def _split_hash(record: Transcript) -> str:
     """What decides the split; of a maze its layout, so that one which is only turned or recoloured stays."""
     maze = record.recipe["make"].get("maze")
     if maze is not None and world_of(record.episode.env_id).id == _MAZES:
@@ -218,7 +218,7 @@ class ChatFolder:
         if kind is None:
             replace_file(self.path / MANIFEST, json.dumps(self._manifest(), indent=1) + "\n")
 
-    def add(self, record: RunRecord) -> None:
+    def add(self, record: Transcript) -> None:
         """Write what an episode gives; what was written before is dropped.
 
         Raises:

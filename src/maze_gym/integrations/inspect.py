@@ -17,7 +17,7 @@ from maze_gym.errors import MazeError, MazeGymError
 from maze_gym.extras import require
 from maze_gym.game import Coordinates, ReplyFormat
 from maze_gym.integrations.boards import board_episodes
-from maze_gym.integrations.sessions import EpisodeSpec, Session, episodes, episodes_of_tiers
+from maze_gym.integrations.sessions import Session, SessionSpec, episodes, episodes_of_tiers
 from maze_gym.llm.config import ExperimentConfig, History, Querying
 from maze_gym.llm.messages import base64_of
 
@@ -225,7 +225,7 @@ def play_in_words() -> Solver:
     """Let the model play the episode in a sample's metadata."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        spec = EpisodeSpec.from_dict(state.metadata)
+        spec = SessionSpec.from_dict(state.metadata)
         session = await asyncio.to_thread(Session, spec)
         is_full = session.config.history == History.FULL
         system = _model.ChatMessageSystem(content=session.system)
@@ -261,7 +261,7 @@ def outcome() -> Scorer:
     return score
 
 
-def _task(specs: Iterable[EpisodeSpec]) -> Task:
+def _task(specs: Iterable[SessionSpec]) -> Task:
     samples = []
     for spec in specs:
         session = Session(spec)

@@ -15,7 +15,7 @@ from maze_gym.policies.base import world_behind
 from maze_gym.registration import world_of
 
 if TYPE_CHECKING:
-    from maze_gym.evaluation.transcript import RunRecord
+    from maze_gym.evaluation.transcript import Transcript
     from maze_gym.llm.config import ExperimentConfig
     from maze_gym.llm.parsing import Grammar
     from maze_gym.policies.base import AnyEnv
@@ -71,7 +71,7 @@ class Plans(NamedTuple):
     is_shortest: bool
 
 
-def plans_along(record: RunRecord, config: ExperimentConfig, longest: int | None = None) -> Plans:
+def plans_along(record: Transcript, config: ExperimentConfig, longest: int | None = None) -> Plans:
     """What the solver would have done at each step of an episode, and how it would say so.
 
     A plan is searched anew only where the episode left it.

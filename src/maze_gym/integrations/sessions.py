@@ -15,7 +15,7 @@ from maze_gym.errors import InvalidArgument
 from maze_gym.evaluation.episode import run_episode
 from maze_gym.evaluation.evaluate import GENERATED_EPISODES, choose_levels, episode_seed
 from maze_gym.evaluation.transcript import TranscriptRecorder
-from maze_gym.game import EndReason, Recipe, metrics_of, text_game
+from maze_gym.game import EndReason, EpisodeSpec, metrics_of, text_game
 from maze_gym.llm.config import ExperimentConfig
 from maze_gym.policies.oracle import OraclePolicy
 from maze_gym.registration import world_of
@@ -36,7 +36,7 @@ _KEY_DIGITS = 12  # of a SHA-256 in hexadecimal: enough to tell the levels of on
 
 
 @dataclass(frozen=True, slots=True)
-class EpisodeSpec:
+class SessionSpec:
     """One episode that is still to be played; all of it is plain JSON data, and it depends on nothing else.
 
     Attributes:
@@ -71,7 +71,7 @@ class EpisodeSpec:
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> EpisodeSpec:
+    def from_dict(cls, data: Mapping[str, Any]) -> SessionSpec:
         """The episode that ``to_dict`` described.
 
         Raises:
@@ -107,7 +107,7 @@ def episodes(
     seed: int = 0,
     make: Mapping[str, Any] | None = None,
     tags: Mapping[str, Any] | None = None,
-) -> Iterator[EpisodeSpec]:
+) -> Iterator[SessionSpec]:
     """The same episodes that ``maze-gym evaluate`` plays, as data, one after the other.
 
     Args:
@@ -136,11 +136,11 @@ def episodes(
         for index in range(wanted):
             options = dict(found.levels[index % len(found.levels)].options) if found.levels else None
             _, info = env.reset(seed=episode_seed(seed, index), options=options)
-            recipe: Recipe = game.recipe()
-            spec = EpisodeSpec(
+            recipe: EpisodeSpec = game.recipe()
+            spec = SessionSpec(
                 env_id=world_of(env_id).id,
                 level_id=str(info.get("level_id", "")),
-                level_hash=str(info.get("maze_hash", "")),
+                level_hash=str(info.get("level_hash", "")),
                 make=recipe.make,
                 reset=recipe.reset,
                 config=config.to_dict(),
@@ -148,7 +148,7 @@ def episodes(
             )
             repeat = seen[spec.key]
             seen[spec.key] += 1
-            yield spec if not repeat else EpisodeSpec(**{**spec.to_dict(), "repeat": repeat})
+            yield spec if not repeat else SessionSpec(**{**spec.to_dict(), "repeat": repeat})
     finally:
         env.close()
 
@@ -162,7 +162,7 @@ def episodes_of_tiers(
     count: int | None = None,
     seed: int = 0,
     make: Mapping[str, Any] | None = None,
-) -> Iterator[EpisodeSpec]:
+) -> Iterator[SessionSpec]:
     """Generated episodes of several difficulty tiers, one of each in turn; see ``episodes``.
 
     Args:
@@ -206,7 +206,7 @@ def _check_numbers(count: int | None, seed: int) -> None:
         raise InvalidArgument(msg)
 
 
-def is_solvable(spec: EpisodeSpec) -> bool:
+def is_solvable(spec: SessionSpec) -> bool:
     """Whether the oracle wins this very episode within its step limit: the proof is a played game."""
     env = spec.make_env()
     try:
@@ -245,7 +245,7 @@ class Session:
         InvalidArgument: the world does not exist or says nothing in words, or the config is wrong.
     """
 
-    def __init__(self, spec: EpisodeSpec) -> None:
+    def __init__(self, spec: SessionSpec) -> None:
         """Begin the episode."""
         self.spec = spec
         self.config = ExperimentConfig.from_dict(dict(spec.config))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from maze_gym.errors import InvalidArgument
 from maze_gym.game import ReplyFormat
-from maze_gym.integrations.sessions import EpisodeSpec, Session
+from maze_gym.integrations.sessions import Session, SessionSpec
 from maze_gym.llm.formats import speak
 from maze_gym.llm.parsing import ParsedReply, parse
 from maze_gym.llm.prompts import at_turn, grammar_for
@@ -25,7 +25,7 @@ ENDED = "The episode has ended."
 QUESTION = "Play the game below by calling the tool `act`, one action at a time, until it has ended.\n\n"
 
 
-def rows(specs: Iterable[EpisodeSpec]) -> list[dict[str, Any]]:
+def rows(specs: Iterable[SessionSpec]) -> list[dict[str, Any]]:
     """The training data: the opening of each chat, and the key of its episode."""
     return [{"prompt": [{"role": "user", "content": QUESTION}], "episode": spec.key} for spec in specs]
 
@@ -33,7 +33,7 @@ def rows(specs: Iterable[EpisodeSpec]) -> list[dict[str, Any]]:
 class GameEnvironment:
     """One episode at a time, played by calls of ``act``; ``make_environment`` says which there are."""
 
-    _known: ClassVar[Mapping[str, EpisodeSpec]] = {}
+    _known: ClassVar[Mapping[str, SessionSpec]] = {}
 
     def __init__(self) -> None:
         """Begin without an episode."""
@@ -99,7 +99,7 @@ def _refusal(action: str, asked: Grammar) -> str:
     return f"{action!r} is {fault}; call act with one of {', '.join(names)}."
 
 
-def make_environment(specs: Iterable[EpisodeSpec]) -> type[GameEnvironment]:
+def make_environment(specs: Iterable[SessionSpec]) -> type[GameEnvironment]:
     """A class for ``environment_factory`` that plays these episodes.
 
     Raises:

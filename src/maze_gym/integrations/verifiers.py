@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar
 from pydantic import Field, model_validator  # typer brings it, and so does verifiers
 
 from maze_gym.extras import require
-from maze_gym.integrations.sessions import EpisodeSpec, Session, is_solvable
+from maze_gym.integrations.sessions import Session, SessionSpec, is_solvable
 from maze_gym.llm.config import ExperimentConfig
 from maze_gym.llm.messages import base64_of
 
@@ -73,15 +73,15 @@ class GameData(vf.TaskData):
     """One episode; JSON data that brings it back on any machine.
 
     Attributes:
-        episode: the fields of ``EpisodeSpec``.
+        episode: the fields of ``SessionSpec``.
     """
 
     episode: dict[str, Any]
 
     @property
-    def spec(self) -> EpisodeSpec:
+    def spec(self) -> SessionSpec:
         """The episode."""
-        return EpisodeSpec.from_dict(self.episode)
+        return SessionSpec.from_dict(self.episode)
 
 
 class GameTask(vf.Task[GameData, vf.State, vf.TaskConfig]):
@@ -109,7 +109,7 @@ def outcome(trace: vf.Trace) -> Mapping[str, Any]:
     return played
 
 
-def game_tasks(kind: type[TaskT], specs: Iterator[EpisodeSpec], config: GameTasksetConfig) -> Iterator[TaskT]:
+def game_tasks(kind: type[TaskT], specs: Iterator[SessionSpec], config: GameTasksetConfig) -> Iterator[TaskT]:
     """Episodes as tasks of a kind, each with the system prompt that its episode has."""
     for spec in specs:
         session = Session(spec)

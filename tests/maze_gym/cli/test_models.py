@@ -18,10 +18,10 @@ from .test_cli import run
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from maze_gym.evaluation import RunRecord
+    from maze_gym.evaluation import Transcript
 
 
-def record_of(replies: list[str], env_id: str = "MazeNLU-v0", **config: Any) -> RunRecord:
+def record_of(replies: list[str], env_id: str = "MazeNLU-v0", **config: Any) -> Transcript:
     levels: dict[str, Any] = {"maze": codec.to_dict(ALL_KINDS)} if env_id == "MazeNLU-v0" else {}
     runner = build_runner(config, gym.make(env_id, **levels), ScriptedChat(replies))
     record = runner.run(seed=0)

@@ -8,15 +8,15 @@ from pathlib import Path
 import gymnasium as gym
 import pytest
 
-from maze_gym.registration import WORLDS, World
+from maze_gym.registration import WORLDS, WorldSpec
 
-EVERY = ("event", "message", "action_mask", "steps_left", "level_id", "maze_hash")  # reset and step
+EVERY = ("event", "message", "action_mask", "steps_left", "level_id", "level_hash")  # reset and step
 LAST = "is_success"  # of an episode
 PAGE = Path(__file__).parents[3] / "docs/architecture.md"
 
 
 @pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.id)
-def test_every_info_holds_what_all_worlds_say(world: World) -> None:
+def test_every_info_holds_what_all_worlds_say(world: WorldSpec) -> None:
     env = gym.make(world.id, max_steps=5)
     env.action_space.seed(0)
     _, info = env.reset(seed=0)

@@ -18,11 +18,11 @@ from maze_gym.errors import InvalidArgument, RunStopped, StopReason
 from maze_gym.evaluation import concurrency
 from maze_gym.evaluation.episode import EpisodeRecord
 from maze_gym.evaluation.limits import Control, Limits
-from maze_gym.evaluation.outcome import Outcome
-from maze_gym.evaluation.player import Player
+from maze_gym.evaluation.result import EpisodeResult
 from maze_gym.evaluation.storage.run_folder import RunFolder
 from maze_gym.evaluation.storage.run_reading import read_run
-from maze_gym.evaluation.transcript import RunRecord
+from maze_gym.evaluation.transcript import Transcript
+from maze_gym.evaluation.worker import EpisodeWorker
 from maze_gym.llm.backends import OracleChat, RandomChat
 from maze_gym.llm.config import ExperimentConfig, Observe, Querying
 from maze_gym.llm.querying import Query
@@ -30,12 +30,12 @@ from maze_gym.llm.querying import Query
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from maze_gym.evaluation import Plan
-    from maze_gym.evaluation.outcome import Played
+    from maze_gym.evaluation import EvalPlan
+    from maze_gym.evaluation.result import Played
     from maze_gym.llm.chat import Messages, Reply
 
 
-def records(run: Plan, threads: int) -> list[Any]:
+def records(run: EvalPlan, threads: int) -> list[Any]:
     """Everything about each episode that time has no part in, in the order of the plan."""
     played = sorted(
         evaluation.play_run(run, concurrency=threads),
@@ -79,15 +79,15 @@ def test_episodes_really_are_played_at_the_same_time(monkeypatch: pytest.MonkeyP
 
 
 def test_an_error_in_a_thread_is_raised_and_ends_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    play = Player.play
+    play = EpisodeWorker.play
 
-    def fail(self: Player, index: int, take: str = "") -> Played:
+    def fail(self: EpisodeWorker, index: int, take: str = "") -> Played:
         if index == 5:
             msg = "a bug"
             raise ZeroDivisionError(msg)
         return play(self, index, take)
 
-    monkeypatch.setattr(Player, "play", fail)
+    monkeypatch.setattr(EpisodeWorker, "play", fail)
     with pytest.raises(ZeroDivisionError, match="a bug"):
         list(evaluation.play_run(evaluation.plan(["random"], episodes=10_000), concurrency=3))
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("episodes")]
@@ -217,7 +217,7 @@ def test_what_was_played_is_forgotten() -> None:
 
     def alive() -> Counter[str]:
         gc.collect()
-        kept = (Outcome, RunRecord, Query, EpisodeRecord)
+        kept = (EpisodeResult, Transcript, Query, EpisodeRecord)
         # By type(): isinstance asks objects for their class, and some of other libraries warn when asked.
         return Counter(type(each).__name__ for each in gc.get_objects() if type(each) in kept)
 
@@ -234,7 +234,7 @@ def test_what_was_played_is_forgotten() -> None:
     assert now["Outcome"] <= 7
     assert now["RunRecord"] <= 2
     assert 0 < now["Query"] < 200
-    assert alive() - before <= Counter(Outcome=1, EpisodeRecord=1)  # the last one, in hand
+    assert alive() - before <= Counter(EpisodeResult=1, EpisodeRecord=1)  # the last one, in hand
 
 
 def test_a_level_is_described_the_same_by_every_policy() -> None:

@@ -22,7 +22,7 @@ from ..llm.conftest import address  # noqa: F401 - a fixture
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from maze_gym.evaluation import Plan
+    from maze_gym.evaluation import EvalPlan
     from maze_gym.evaluation.storage.run_reading import Run
 
 pytestmark = pytest.mark.extra("urllib3", "llm")
@@ -38,7 +38,7 @@ def environment(monkeypatch: pytest.MonkeyPatch, address: str) -> None:  # noqa:
         monkeypatch.delenv(name, raising=False)
 
 
-def plan(model: str, episodes: int = 3, **config: Any) -> Plan:
+def plan(model: str, episodes: int = 3, **config: Any) -> EvalPlan:
     settings = {"stall_limit": 5, "retries": 1} | config
     return evaluation.plan(
         [f"openai:{model}"], levels="smoke", episodes=episodes, config=ExperimentConfig(**settings)
@@ -46,7 +46,7 @@ def plan(model: str, episodes: int = 3, **config: Any) -> Plan:
 
 
 def play(
-    path: Path, run: Plan, limits: Limits | None = None, service: Service = IMPATIENT, **how: Any
+    path: Path, run: EvalPlan, limits: Limits | None = None, service: Service = IMPATIENT, **how: Any
 ) -> tuple[Run, RunStopped | None]:
     """Play into a folder; the run as it is there, and what stopped it."""
     stopped = None

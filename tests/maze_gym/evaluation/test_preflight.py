@@ -11,9 +11,9 @@ import pytest
 from maze_gym import evaluation
 from maze_gym.errors import InvalidArgument
 from maze_gym.evaluation.limits import Limits
-from maze_gym.evaluation.player import episode_seed
 from maze_gym.evaluation.preflight import Range, estimate, survey
 from maze_gym.evaluation.runner import ExperimentRunner
+from maze_gym.evaluation.worker import episode_seed
 from maze_gym.game import text_game
 from maze_gym.llm import formats
 from maze_gym.llm.backends.server import CHARS_PER_TOKEN, Prices
@@ -23,7 +23,7 @@ from maze_gym.llm.prompts import grammar_for
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from maze_gym.evaluation.transcript import RunRecord
+    from maze_gym.evaluation.transcript import Transcript
     from maze_gym.game import TextGame
     from maze_gym.llm.chat import Messages
 
@@ -48,7 +48,7 @@ def test_a_bad_player_stays_below_the_upper_end() -> None:
     config = ExperimentConfig(retries=1, history=History.FULL)
     run = evaluation.plan(["random-chat"], levels="smoke", episodes=3, config=config)
     (model,) = estimate(run, survey(run))
-    records: list[RunRecord] = []
+    records: list[Transcript] = []
     list(evaluation.evaluate(run, on_transcript=records.append))
     calls = sum(len(record.queries) for record in records)
     chars = sum(

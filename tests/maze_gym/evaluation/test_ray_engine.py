@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from maze_gym.evaluation.outcome import Outcome
+    from maze_gym.evaluation.result import EpisodeResult
 
 CALL = {"policy": "p", "input_tokens": 100, "output_tokens": 10, "cost_usd": 0.5, "error": ""}
 
@@ -102,7 +102,7 @@ def nodes(monkeypatch: pytest.MonkeyPatch, address: str) -> Iterator[Any]:  # no
         made.shutdown()  # type: ignore[no-untyped-call]  # Ray's own
 
 
-def lasting(outcome: Outcome) -> tuple[Any, ...]:
+def lasting(outcome: EpisodeResult) -> tuple[Any, ...]:
     """What of an episode does not depend on when and where it was played."""
     totals = None if outcome.totals is None else {**outcome.totals, "latency_s": None}
     return outcome.episode, outcome.index, outcome.level, outcome.tags, totals

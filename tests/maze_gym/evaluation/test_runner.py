@@ -15,7 +15,7 @@ from maze_gym.errors import InvalidArgument, LevelsNotFound
 from maze_gym.evaluation import (
     EndReason,
     ExperimentRunner,
-    RunRecord,
+    Transcript,
     TranscriptRecorder,
     build_runner,
     replay,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def run(policy: Any = "oracle-chat", **config: Any) -> RunRecord:
+def run(policy: Any = "oracle-chat", **config: Any) -> Transcript:
     env = gym.make("MazeNLU-v0", maze=codec.to_dict(ALL_KINDS))
     return build_runner(config, env, policy).run(seed=5)
 
@@ -74,8 +74,8 @@ def test_records_come_back_from_json_and_replay(policy: str) -> None:
     line = record.to_json()
     assert line.isascii()
     assert "\n" not in line
-    assert RunRecord.from_json(line) == record
-    result = replay(RunRecord.from_json(line))
+    assert Transcript.from_json(line) == record
+    result = replay(Transcript.from_json(line))
     assert (result.states, result.mismatch) == (record.episode.steps + 1, "")
 
 
@@ -124,7 +124,7 @@ def put(fields: dict[str, Any], path: str, value: object) -> None:
 def test_replay_finds_what_differs(path: str, value: object, found: str) -> None:
     fields = json.loads(run().to_json())
     put(fields, path, value)
-    assert found in replay(RunRecord.from_json(json.dumps(fields))).mismatch
+    assert found in replay(Transcript.from_json(json.dumps(fields))).mismatch
 
 
 def test_replay_finds_steps_behind_the_end_and_an_end_that_has_not_come() -> None:
@@ -136,8 +136,8 @@ def test_replay_finds_steps_behind_the_end_and_an_end_that_has_not_come() -> Non
     shorter["steps"].pop()
     shorter["final_state"] = shorter["steps"][-1]["state"]
     longer["episode"]["steps"], shorter["episode"]["steps"] = 15, 13
-    assert replay(RunRecord.from_dict(longer)) == (15, "step 15: the episode had already ended")
-    assert replay(RunRecord.from_dict(shorter)).mismatch == "recorded end reason success, now plan_exhausted"
+    assert replay(Transcript.from_dict(longer)) == (15, "step 15: the episode had already ended")
+    assert replay(Transcript.from_dict(shorter)).mismatch == "recorded end reason success, now plan_exhausted"
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_replay_refuses_what_cannot_be_executed(path: str, value: object, why: s
     fields = json.loads(run().to_json())
     put(fields, path, value)
     with pytest.raises(InvalidArgument, match=why):
-        replay(RunRecord.from_json(json.dumps(fields)))
+        replay(Transcript.from_json(json.dumps(fields)))
 
 
 def test_replay_shows_the_world_at_every_turn() -> None:
@@ -187,7 +187,7 @@ def test_replay_shows_the_world_at_every_turn() -> None:
 )
 def test_what_is_no_record_is_refused(line: str, why: str) -> None:
     with pytest.raises(InvalidArgument, match=f"not a record of a run: .*{why}"):
-        RunRecord.from_json(line)
+        Transcript.from_json(line)
 
 
 def test_runner_from_a_maze_file(tmp_path: Path) -> None:
@@ -229,7 +229,7 @@ def test_any_world_with_words_can_be_recorded() -> None:
     record = build_runner({}, Hallway(), "oracle-chat").run(seed=0)
     assert record.episode.success
     assert [step["position_after"]["col"] for step in record.steps] == [2, 3, 4]
-    assert RunRecord.from_json(record.to_json()) == record
+    assert Transcript.from_json(record.to_json()) == record
     with pytest.raises(InvalidArgument, match=r"TextGame, got CartPoleEnv"):
         TranscriptRecorder(gym.make("CartPole-v1"))
 
@@ -244,10 +244,10 @@ def test_evaluation_runs_models_beside_search_and_keeps_their_transcripts(tmp_pa
             records.append(played.outcome.episode)
     assert [record.policy for record in records] == ["oracle"] * 3 + ["oracle-chat"] * 3
     lines = (tmp_path / "run" / "transcripts.jsonl").read_text().splitlines()
-    runs = [RunRecord.from_json(line) for line in lines]
+    runs = [Transcript.from_json(line) for line in lines]
     assert [run.episode for run in runs] == records[3:]
     assert all(not replay(run).mismatch for run in runs)
-    handed: list[RunRecord] = []
+    handed: list[Transcript] = []
     assert list(evaluation.evaluate(plan, on_transcript=handed.append)) == records
     assert [run.queries[0]["messages"] for run in handed] == [run.queries[0]["messages"] for run in runs]
     assert describe(plan)["experiment"] == config.to_dict()

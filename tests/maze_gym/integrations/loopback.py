@@ -14,7 +14,7 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from maze_gym.integrations.sessions import EpisodeSpec, Session
+from maze_gym.integrations.sessions import Session, SessionSpec
 from maze_gym.llm.backends import OracleChat
 from maze_gym.llm.messages import Message
 
@@ -55,7 +55,7 @@ def _url(part: dict[str, Any]) -> str:
     return url
 
 
-def learn(script: dict[str, str], spec: EpisodeSpec) -> int:
+def learn(script: dict[str, str], spec: SessionSpec) -> int:
     """Play an episode with the oracle and write down what it said to what; returns its replies."""
     session = Session(spec)
     chat = OracleChat(session.game, session.config)
@@ -75,7 +75,7 @@ def learn(script: dict[str, str], spec: EpisodeSpec) -> int:
 
 
 @contextlib.contextmanager
-def serving(specs: Iterable[EpisodeSpec] = ()) -> Iterator[Loopback]:
+def serving(specs: Iterable[SessionSpec] = ()) -> Iterator[Loopback]:
     """A server that knows these episodes, until the block ends."""
     loopback = Loopback("", {}, [])
     for spec in specs:

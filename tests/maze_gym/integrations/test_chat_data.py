@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from maze_gym.envs import GridWorldEnv
 from maze_gym.errors import InvalidArgument
-from maze_gym.evaluation import RunRecord, build_runner, plan, play_run
+from maze_gym.evaluation import Transcript, build_runner, plan, play_run
 from maze_gym.game import Disguise
 from maze_gym.integrations.chat_data import ChatFolder, rows_of, split_of
 from maze_gym.integrations.chat_options import SPLITS, Answers, ChatOptions, Keep, Layout, Reasoning
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 NAMES = GridWorldEnv.action_names
 
 
-def record(maze: Any = ALL_KINDS, policy: str = "oracle-chat", seed: int = 0, **config: Any) -> RunRecord:
+def record(maze: Any = ALL_KINDS, policy: str = "oracle-chat", seed: int = 0, **config: Any) -> Transcript:
     runner = build_runner(ExperimentConfig(**config), gym.make("MazeNLU-v0", maze=maze), policy)
     try:
         return runner.run(seed=seed)
@@ -53,7 +53,7 @@ def rows(folder: Path) -> list[dict[str, Any]]:
     return [row for split in read(folder).values() for row in split]
 
 
-def written(folder: Path, *records: RunRecord, **options: Any) -> Path:
+def written(folder: Path, *records: Transcript, **options: Any) -> Path:
     with ChatFolder(folder, ChatOptions(**options)) as chats:
         for each in records:
             chats.add(each)
@@ -161,7 +161,7 @@ def test_a_maze_of_a_data_set_keeps_its_split(tmp_path: Path) -> None:
     generate_dataset(data, 24, seed=2, tier=2, as_files=True, splits=(0.4, 0.3, 0.3))
     kinds = [Disguise.ROTATE, Disguise.RECOLOUR]
     runs = [plan(["oracle-chat"], levels=data / split, augment=kinds) for split in SPLITS]
-    records = [RunRecord.from_json(played.transcript) for run in runs for played in play_run(run)]
+    records = [Transcript.from_json(played.transcript) for run in runs for played in play_run(run)]
     folder = written(tmp_path / "chats", *records, shares=(0.4, 0.3, 0.3))
     manifest = json.loads((data / "manifest.json").read_text("utf-8"))
     made = {row["level_id"]: row["split"] for row in manifest["levels"]}
@@ -224,7 +224,7 @@ def test_an_export_that_is_interrupted_leaves_no_manifest(tmp_path: Path) -> Non
     assert not (tmp_path / "a" / "manifest.json").exists()
 
 
-def _added_until_interrupted(chats: ChatFolder, run: RunRecord) -> None:
+def _added_until_interrupted(chats: ChatFolder, run: Transcript) -> None:
     chats.add(run)
     raise KeyboardInterrupt
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from maze_gym.integrations.sessions import EpisodeSpec
+from maze_gym.integrations.sessions import SessionSpec
 
 from .loopback import serving
 
@@ -35,8 +35,8 @@ def samples(name: str, **options: Any) -> list[Any]:
     return list(task(name, **options).dataset)
 
 
-def specs(name: str, **options: Any) -> list[EpisodeSpec]:
-    return [EpisodeSpec.from_dict(sample.metadata) for sample in samples(name, **options)]
+def specs(name: str, **options: Any) -> list[SessionSpec]:
+    return [SessionSpec.from_dict(sample.metadata) for sample in samples(name, **options)]
 
 
 def play(task: Any, loopback: Loopback, model: str, out: Path) -> Any:

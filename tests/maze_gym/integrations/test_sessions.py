@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from maze_gym.errors import InvalidArgument, LevelsNotFound
 from maze_gym.game import EndReason
 from maze_gym.integrations.sessions import (
-    EpisodeSpec,
     Session,
+    SessionSpec,
     episodes,
     episodes_of_tiers,
     is_solvable,
@@ -26,7 +26,7 @@ WORLDS = ("MazeNLU-v0", "PacmanArray-v0", "MazeNLU-KeyDoor-9x9-v0")
 FULL = ExperimentConfig(history=History.FULL)
 
 
-def first(env_id: str = "MazeNLU-v0", config: ExperimentConfig = FULL, **options: Any) -> EpisodeSpec:
+def first(env_id: str = "MazeNLU-v0", config: ExperimentConfig = FULL, **options: Any) -> SessionSpec:
     return next(episodes(env_id, config, count=1, **options))
 
 
@@ -42,7 +42,7 @@ def play(session: Session) -> dict[str, Any]:
 @pytest.mark.parametrize("querying", Querying)
 def test_an_episode_survives_json_and_is_won_by_the_oracle(env_id: str, querying: Querying) -> None:
     spec = first(env_id, ExperimentConfig(querying=querying))
-    again = EpisodeSpec.from_dict(json.loads(json.dumps(spec.to_dict())))
+    again = SessionSpec.from_dict(json.loads(json.dumps(spec.to_dict())))
     session, other = Session(spec), Session(again)
     assert (session.system, session.prompt, spec.key) == (other.system, other.prompt, again.key)
     outcome = play(other)
@@ -122,7 +122,7 @@ def test_pictures_come_where_the_config_asks_for_them() -> None:
 
 def test_what_is_wrong_is_named() -> None:
     with pytest.raises(InvalidArgument, match="not an episode"):
-        EpisodeSpec.from_dict({"env_id": "MazeNLU-v0"})
+        SessionSpec.from_dict({"env_id": "MazeNLU-v0"})
     with pytest.raises(InvalidArgument, match="did you mean 'MazeNLU-v0'"):
         first("MazNLU-v0")
     with pytest.raises(LevelsNotFound, match="no file, folder or suite 'nosuch'"):
@@ -133,7 +133,7 @@ def test_what_is_wrong_is_named() -> None:
         next(episodes("MazeNLU-v0", ExperimentConfig(), seed="x"))  # type: ignore[arg-type]  # as above
     with pytest.raises(InvalidArgument, match="seed must be 0 or more, got -1"):
         first(seed=-1)
-    spec = EpisodeSpec.from_dict(first().to_dict() | {"make": {"colour": "red"}})
+    spec = SessionSpec.from_dict(first().to_dict() | {"make": {"colour": "red"}})
     with pytest.raises(InvalidArgument, match=r"MazeNLU-v0 cannot be made: .*'colour'"):
         Session(spec)
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from maze_gym.errors import InvalidArgument
-from maze_gym.integrations.sessions import EpisodeSpec, Session, episodes
+from maze_gym.integrations.sessions import Session, SessionSpec, episodes
 from maze_gym.integrations.trl import make_environment, rows
 from maze_gym.llm.backends import OracleChat
 from maze_gym.llm.config import ExperimentConfig, History, Querying
@@ -17,11 +17,11 @@ from maze_gym.llm.config import ExperimentConfig, History, Querying
 FULL = ExperimentConfig(history=History.FULL)
 
 
-def specs(env_id: str = "MazeNLU-v0", config: ExperimentConfig = FULL) -> list[EpisodeSpec]:
+def specs(env_id: str = "MazeNLU-v0", config: ExperimentConfig = FULL) -> list[SessionSpec]:
     return list(islice(episodes(env_id, config), 2))
 
 
-def best(spec: EpisodeSpec) -> list[str]:
+def best(spec: SessionSpec) -> list[str]:
     """The oracle's actions, by name."""
     session = Session(spec)
     chat = OracleChat(session.game, session.config)

@@ -7,7 +7,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
-from maze_gym.game import Description, Recipe, ReplyFormat, Route, Wording
+from maze_gym.game import Description, EpisodeSpec, ReplyFormat, Route, Wording
 
 
 class Hallway(gym.Env[int, int]):
@@ -64,8 +64,8 @@ class Hallway(gym.Env[int, int]):
     def snapshot(self) -> dict[str, Any]:
         return {"row": 0, "col": self.tile}
 
-    def recipe(self) -> Recipe:
-        return Recipe({}, {"tile": 1})
+    def recipe(self) -> EpisodeSpec:
+        return EpisodeSpec({}, {"tile": 1})
 
     def optimal_action(self) -> int:
         return 1

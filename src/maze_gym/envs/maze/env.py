@@ -84,7 +84,7 @@ class GridWorldEnv(MazeTextGame, gym.Env[Observation, int]):
 
     ## Info
     `event`, `message`, `blocker` (what stood in the way: an id, "wall" or None), `action_mask` (int8;
-    1 for each action that changes the state), `maze_hash`, `level_id`, `optimal_actions` (of this
+    1 for each action that changes the state), `level_hash`, `level_id`, `optimal_actions` (of this
     level from this start; absent if it has no solution), `steps_left`.
 
     ## Source
@@ -184,7 +184,7 @@ class GridWorldEnv(MazeTextGame, gym.Env[Observation, int]):
         self._situation = level.situation(start)
         self._grid = level.first_grid.copy()
         self._inventory = self._keys_held(start)
-        self._fixed_info: dict[str, Any] = {"maze_hash": level.content_hash, "level_id": level.maze.level_id}
+        self._fixed_info: dict[str, Any] = {"level_hash": level.content_hash, "level_id": level.maze.level_id}
         if optimal is not None:
             self._fixed_info["optimal_actions"] = optimal
         first = self._info((None, text.BEGINNING, None))

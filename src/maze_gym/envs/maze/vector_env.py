@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from mazegen.core.rules import Finish
     from mazegen.generation.spec import MazeGenSpec
 
-_SAID = ("event", "message", "blocker", "maze_hash", "level_id")
+_SAID = ("event", "message", "blocker", "level_hash", "level_id")
 
 
 class GridWorldVectorEnv(BatchedEnv):
@@ -49,7 +49,7 @@ class GridWorldVectorEnv(BatchedEnv):
     `action_mask` (envs, 6), `steps_left` and `optimal_actions`, each with its mask `_key`; the event as a
     number, `event_code` (`mazegen.core.rules.Event`; -1 at the beginning); `is_success` in a step that ends an
     episode. In `SAME_STEP` the last step of an episode is in `final_obs` and `final_info`. What a single env
-    says in words (`event`, `message`, `blocker`, `maze_hash`, `level_id`) is there with `full_infos=True`,
+    says in words (`event`, `message`, `blocker`, `level_hash`, `level_id`) is there with `full_infos=True`,
     which costs more than everything else.
 
     ## Levels

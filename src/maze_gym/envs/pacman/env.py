@@ -19,7 +19,7 @@ from maze_gym.envs.pacman.observation import Observation, legend, observation_sp
 from maze_gym.envs.pacman.rendering import PacmanGlide, PacmanRenderer
 from maze_gym.envs.pacman.rendering.drawing import Pose
 from maze_gym.envs.pacman.rules import Action, Board, State
-from maze_gym.envs.pacman.rules.ghost_behaviour import GhostMind
+from maze_gym.envs.pacman.rules.ghost_behaviour import GhostBehaviour
 from maze_gym.envs.pacman.search import find_plan
 from maze_gym.envs.pacman.search.greedy import hungry_action
 from maze_gym.envs.pacman.text.text_game import PacmanTextGame
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from maze_gym.envs.pacman.levels.playable import Moment
-    from maze_gym.envs.pacman.search import Plan
+    from maze_gym.envs.pacman.levels.playable import CachedState
+    from maze_gym.envs.pacman.search import WinningPlan
 
 RESET_OPTIONS = ("layout", "player", "ghosts", "luck")
 _ACTIONS = len(Action)
@@ -74,7 +74,7 @@ class PacmanArrayEnv(PacmanTextGame, PacmanGlide, gym.Env[Observation, int]):
     ## Info
     `events` (their names), `event` (the same in one word), `message`, `bumped`, `player` and `ghosts` ((row,
     col) pairs), `dots_left` (pellets and power pellets), `score`, `power_timer`, `steps_left`, `level_id`,
-    `maze_hash` (of the layout), `action_mask` (int8; 1 for each action that moves the player; the others are
+    `level_hash` (of the layout), `action_mask` (int8; 1 for each action that moves the player; the others are
     the only way to wait). The last one also holds `is_success` and `metrics`: `win` (0 or 1), `score` (points
     over the most that this board can bring, 4,400 on the classic one, so that no farming saturates it) and
     `survival` (what was eaten over what there was to eat). `optimal_actions` is absent: nobody knows it.
@@ -88,7 +88,7 @@ class PacmanArrayEnv(PacmanTextGame, PacmanGlide, gym.Env[Observation, int]):
         spec: generate a new board each episode: a `PacmanSpec` or the object of its JSON.
         num_levels: draw from only so many generated boards; by default from 2**31.
         start_level: number of the first of them, so that training and evaluation can be kept apart.
-        ghosts: how they think on fixed boards: a `GhostMind` or the object of its JSON.
+        ghosts: how they think on fixed boards: a `GhostBehaviour` or the object of its JSON.
         max_steps: step limit; by default 200, and with `spec` its own. One below the spec's takes its place,
             so that every generated board is proved to be winnable within the limit.
         max_shape: (rows, cols) that observations are padded to; by default the largest board's.
@@ -116,7 +116,7 @@ class PacmanArrayEnv(PacmanTextGame, PacmanGlide, gym.Env[Observation, int]):
         spec: PacmanSpec | Mapping[str, object] | None = None,
         num_levels: int | None = None,
         start_level: int = 0,
-        ghosts: GhostMind | Mapping[str, object] | None = None,
+        ghosts: GhostBehaviour | Mapping[str, object] | None = None,
         max_steps: int | None = None,
         max_shape: tuple[int, int] | None = None,
         show_pellets: int = 0,
@@ -125,7 +125,7 @@ class PacmanArrayEnv(PacmanTextGame, PacmanGlide, gym.Env[Observation, int]):
         cell_px: int | None = None,
     ) -> None:
         """Load the boards and fix the spaces."""
-        self.mind = GhostMind() if ghosts is None else ghost_mind(ghosts)
+        self.mind = GhostBehaviour() if ghosts is None else ghost_mind(ghosts)
         limit = None if max_steps is None else whole(max_steps, "max_steps", 1)
         self.source = board_source(
             layout=layout,
@@ -149,8 +149,8 @@ class PacmanArrayEnv(PacmanTextGame, PacmanGlide, gym.Env[Observation, int]):
         self.action_space: spaces.Discrete = spaces.Discrete(_ACTIONS)  # type: ignore[assignment]  # yields np.int64, which step takes
         self._board: Board | None = None
         self._ended = True  # until the first reset
-        self._moment: Moment  # from the first reset on
-        self._always: Moment | None = None  # where resets that choose nothing begin, once that is known
+        self._moment: CachedState  # from the first reset on
+        self._always: CachedState | None = None  # where resets that choose nothing begin, once that is known
         self._explorers = 0
         self._renderer = PacmanRenderer(
             self.max_shape, render_size=render_size, cell_px=cell_px, fps=self.metadata["render_fps"]
@@ -317,7 +317,7 @@ class PacmanArrayEnv(PacmanTextGame, PacmanGlide, gym.Env[Observation, int]):
             raise reset_needed()
         return self._board
 
-    def _follow(self, state: State, plan: Plan) -> None:
+    def _follow(self, state: State, plan: WinningPlan) -> None:
         self._advice = dict(zip((state, *plan.states), plan.actions, strict=False))
 
     def _pose(self) -> Pose:
@@ -364,7 +364,7 @@ class PacmanArrayEnv(PacmanTextGame, PacmanGlide, gym.Env[Observation, int]):
             chosen = Start(rules.compile_board(layout, chosen.board.mind), chosen.luck)
         return chosen._replace(luck=luck_of(options["luck"])) if "luck" in options else chosen
 
-    def _explore(self, here: Moment, action: int) -> Moment:
+    def _explore(self, here: CachedState, action: int) -> CachedState:
         """Take an action that no episode has taken in this moment, as far as is known.
 
         An episode adds its first such step to the known ground and no more: what is played often is soon
@@ -384,7 +384,7 @@ class PacmanArrayEnv(PacmanTextGame, PacmanGlide, gym.Env[Observation, int]):
         self._free.go_on_from(here, action)
         return self._free
 
-    def _tell(self, moment: Moment) -> tuple[Observation, dict[str, Any]]:
+    def _tell(self, moment: CachedState) -> tuple[Observation, dict[str, Any]]:
         """Observation and info of now, every array and dict in them fresh."""
         info = moment.report.copy()
         info["action_mask"] = moment.mask()

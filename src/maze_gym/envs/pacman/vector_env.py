@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from maze_gym.envs.batched import Arrays
 
-_SAID = ("events", "event", "message", "player", "ghosts", "level_id", "maze_hash")
+_SAID = ("events", "event", "message", "player", "ghosts", "level_id", "level_hash")
 
 
 class _Outputs(NamedTuple):
@@ -63,7 +63,7 @@ class PacmanVectorEnv(BatchedEnv):
     `_key`; the events as a number, `event_code` (bits of `Event`; -1 at the beginning); `is_success` and
     `metrics` in a step that ends an episode. In `SAME_STEP` the last step of an episode is in `final_obs` and
     `final_info`. What a single env says in words or pairs (`events`, `event`, `message`, `player`, `ghosts`,
-    `level_id`, `maze_hash`) is there with `full_infos=True`, which costs more than everything else.
+    `level_id`, `level_hash`) is there with `full_infos=True`, which costs more than everything else.
 
     Args:
         num_envs: how many.

@@ -75,7 +75,7 @@ class SpatialGymEnv(SpatialTextGame, gym.Env[Observation, int]):
 
     ## Info
     `event`, `message`, `path` ((row, col) pairs, the head last), `legal_actions`, `action_mask` (int8),
-    `steps_left`, `level` (difficulty, 1 to 5), `level_id` and the same as `puzzle_id`, `maze_hash`,
+    `steps_left`, `level` (difficulty, 1 to 5), `level_id` and the same as `puzzle_id`, `level_hash`,
     `optimal_actions` (moves of the shortest stored solution). The last one also holds `is_success`,
     `end_reason` (of `maze_gym.game.EndReason`), `rule_report` (what each rule says of a finished line, plain
     JSON data), `stored_match` (whether the line is one of the stored solutions) and `metrics`: `solved`,

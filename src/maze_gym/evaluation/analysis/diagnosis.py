@@ -11,7 +11,7 @@ import gymnasium as gym
 from gymnasium.error import InvalidAction, ResetNeeded
 
 from maze_gym.errors import InvalidArgument, SearchLimitExceeded
-from maze_gym.game import UNSCORED, EndReason, Measured, Prompting, Recipe, TextGame, Wording, World
+from maze_gym.game import UNSCORED, EndReason, EpisodeSpec, Measured, Prompting, TextGame, Wording, World
 from maze_gym.registration import world_of
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ class Reviewer:
     def review(
         self,
         record: EpisodeRecord,
-        recipe: Recipe,
+        recipe: EpisodeSpec,
         on_state: Callable[[GameWorld], None] | None = None,
     ) -> Diagnosis:
         """Play the actions of a record and diagnose them.
@@ -200,7 +200,7 @@ class Reviewer:
         while self._envs:
             self._envs.popitem()[1].close()
 
-    def _env(self, env_id: str, recipe: Recipe) -> AnyEnv:
+    def _env(self, env_id: str, recipe: EpisodeSpec) -> AnyEnv:
         world = world_of(env_id)
         key = json.dumps([world.id, recipe.make], sort_keys=True)
         env = self._envs.pop(key, None)

@@ -13,13 +13,13 @@ from maze_gym.evaluation.analysis.diagnosis import Reviewer
 from maze_gym.evaluation.analysis.evidence import Talk
 from maze_gym.evaluation.report.frames import CELL_PX, Atlas, Film
 from maze_gym.evaluation.report.replays import packed
-from maze_gym.game import Recipe
+from maze_gym.game import EpisodeSpec
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
     from maze_gym.evaluation.analysis.diagnosis import Diagnosis
-    from maze_gym.evaluation.outcome import Outcome
+    from maze_gym.evaluation.result import EpisodeResult
     from maze_gym.evaluation.storage.run_reading import Run
 
 DEFAULT_REPLAYS = 1_000  # of one page: some 3 MB, open in a second
@@ -157,10 +157,10 @@ def _unsqueezed(words: bytes) -> list[dict[str, Any]]:
     return queries
 
 
-def _diagnosed(reviewer: Reviewer, run: Run, outcome: Outcome, film: Film | None) -> Diagnosis | None:
+def _diagnosed(reviewer: Reviewer, run: Run, outcome: EpisodeResult, film: Film | None) -> Diagnosis | None:
     """None where the run does not hold the level."""
     level = run.levels.get(outcome.level)
     if level is None:
         return None
-    recipe = Recipe(level.recipe["make"], level.recipe["reset"])
+    recipe = EpisodeSpec(level.recipe["make"], level.recipe["reset"])
     return reviewer.review(outcome.episode, recipe, None if film is None else film.see)

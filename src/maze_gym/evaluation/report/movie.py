@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from maze_gym.errors import InvalidArgument
 from maze_gym.evaluation.analysis.diagnosis import GameWorld, Reviewer
 from maze_gym.extras import require
-from maze_gym.game import Recipe
+from maze_gym.game import EpisodeSpec
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from maze_gym.evaluation.outcome import Outcome
+    from maze_gym.evaluation.result import EpisodeResult
     from maze_gym.evaluation.storage.run_reading import Run
 
 FORMATS = ("gif", "mp4")
@@ -23,7 +23,7 @@ FPS = 8
 LAST_S = 1.5  # seconds that the last picture stays
 
 
-def frames(run: Run, outcome: Outcome, cell_px: int = 32) -> list[NDArray[np.uint8]]:
+def frames(run: Run, outcome: EpisodeResult, cell_px: int = 32) -> list[NDArray[np.uint8]]:
     """The pictures of an episode: at the start and after each step.
 
     Raises:
@@ -40,7 +40,9 @@ def frames(run: Run, outcome: Outcome, cell_px: int = 32) -> list[NDArray[np.uin
 
     reviewer = Reviewer(measure=False)
     try:
-        review = reviewer.review(outcome.episode, Recipe(level.recipe["make"], level.recipe["reset"]), see)
+        review = reviewer.review(
+            outcome.episode, EpisodeSpec(level.recipe["make"], level.recipe["reset"]), see
+        )
     finally:
         reviewer.close()
     if review.mismatch:
@@ -49,7 +51,7 @@ def frames(run: Run, outcome: Outcome, cell_px: int = 32) -> list[NDArray[np.uin
     return found
 
 
-def find_episode(run: Run, policy: str | None, index: int) -> Outcome:
+def find_episode(run: Run, policy: str | None, index: int) -> EpisodeResult:
     """The episode of a policy with a number; of the only policy where none is named.
 
     Raises:

@@ -2,7 +2,7 @@
 
 ``config.json``: what the numbers depend on (``describe``); a run goes on only with the very same.
 
-``episodes.jsonl``: a line for each finished episode (``Outcome``), in the order in which they ended. That
+``episodes.jsonl``: a line for each finished episode (``EpisodeResult``), in the order in which they ended. That
 line is what counts; all else belongs to an episode that has one. Where an unscored episode was played again
 there are two, and the later one holds.
 
@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from maze_gym._version import __version__
 from maze_gym.errors import InvalidArgument
-from maze_gym.evaluation.outcome import Outcome
+from maze_gym.evaluation.result import EpisodeResult
 from maze_gym.evaluation.storage.folder_lock import FolderLock
 from maze_gym.evaluation.storage.line_file import LineFile, read_lines, read_records, replace_file
 
@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 
     from maze_gym.evaluation.analysis.metrics import Summary
     from maze_gym.evaluation.episode import EpisodeRecord
-    from maze_gym.evaluation.evaluate import Plan
-    from maze_gym.evaluation.outcome import Played
+    from maze_gym.evaluation.evaluate import EvalPlan
+    from maze_gym.evaluation.result import Played
 
 FORMAT = "maze_gym run folder 1"
 CONFIG, SUMMARY, MODELS = "config.json", "summary.json", "models.json"
@@ -58,7 +58,7 @@ def level_set_hash(content_hashes: Iterable[str]) -> str:
     return hashlib.sha256("".join(content_hashes).encode()).hexdigest()
 
 
-def describe(run: Plan) -> dict[str, Any]:
+def describe(run: EvalPlan) -> dict[str, Any]:
     """What a run's numbers depend on, ready for JSON; the level set is named by one hash."""
     return {
         "env_id": run.env_id,
@@ -95,7 +95,9 @@ class RunFolder:
         NotWritten, OSError: it cannot be written.
     """
 
-    def __init__(self, path: Path, run: Plan, *, resume: bool = False, retry_unscored: bool = False) -> None:
+    def __init__(
+        self, path: Path, run: EvalPlan, *, resume: bool = False, retry_unscored: bool = False
+    ) -> None:
         """Take the folder; write the config, or compare it."""
         path.mkdir(parents=True, exist_ok=True)
         self.path = path
@@ -266,15 +268,15 @@ def checked_call(fields: dict[str, Any]) -> dict[str, Any]:
     return fields
 
 
-def read_outcomes(folder: Path, policies: Collection[str]) -> Iterator[Outcome]:
+def read_outcomes(folder: Path, policies: Collection[str]) -> Iterator[EpisodeResult]:
     """Every episode that a run has kept, in the order of the file: one that was played again comes again.
 
     Raises:
         InvalidArgument: a line is no episode of these policies; the message names the file and the line.
     """
 
-    def make(fields: dict[str, Any]) -> Outcome:
-        outcome = Outcome.from_dict(fields)
+    def make(fields: dict[str, Any]) -> EpisodeResult:
+        outcome = EpisodeResult.from_dict(fields)
         if outcome.episode.policy not in policies:
             msg = f"the run has no policy {outcome.episode.policy!r}; there are: {', '.join(policies)}"
             raise InvalidArgument(msg)

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from maze_gym.errors import InvalidArgument, LevelsNotFound
 from maze_gym.evaluation.storage import run_folder
 from maze_gym.evaluation.storage.line_file import read_lines, read_records
-from maze_gym.evaluation.transcript import RunRecord
+from maze_gym.evaluation.transcript import Transcript
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterator, Mapping
 
-    from maze_gym.evaluation.outcome import Outcome
+    from maze_gym.evaluation.result import EpisodeResult
 
 # What of ``run_folder.describe`` is asked for by those who read a run.
 _CONFIG_KEYS = ("env_id", "policies", "episodes", "seed", "generated", "level_set", "levels", "version")
@@ -93,7 +93,7 @@ class Run:
 
     path: Path
     config: dict[str, Any]
-    episodes: tuple[Outcome, ...]
+    episodes: tuple[EpisodeResult, ...]
     levels: Mapping[str, RunLevel]
     models: Mapping[str, Mapping[str, Any]]
     sessions: tuple[Mapping[str, Any], ...]
@@ -113,14 +113,14 @@ class Run:
         """Whether every planned episode has ended."""
         return len(self.episodes) == self.planned
 
-    def transcripts(self) -> Iterator[tuple[int, RunRecord]]:
+    def transcripts(self) -> Iterator[tuple[int, Transcript]]:
         """(index, record) of each episode of a language model that counts, in the order of the file.
 
         Raises:
             InvalidArgument: a line is broken; the message names the file and the line.
         """
         takes = {outcome.key: outcome.take for outcome in self.episodes}
-        for record in read_records(self.path / run_folder.TRANSCRIPTS, RunRecord.from_dict):
+        for record in read_records(self.path / run_folder.TRANSCRIPTS, Transcript.from_dict):
             index = record.index
             if index is not None and takes.get((record.episode.policy, index)) == record.take:
                 yield index, record

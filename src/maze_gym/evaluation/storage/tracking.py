@@ -13,7 +13,7 @@ from maze_gym.extras import require
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from maze_gym.evaluation.outcome import Outcome
+    from maze_gym.evaluation.result import EpisodeResult
 
 FOLDER = "tensorboard"
 
@@ -50,7 +50,7 @@ class Tracker:
         if self._writer is not None:
             self._writer.close()
 
-    def add(self, outcome: Outcome) -> None:
+    def add(self, outcome: EpisodeResult) -> None:
         """Write what an episode adds."""
         if self._writer is None:
             return

@@ -178,7 +178,7 @@ def test_time_limit_of_gym_make_works_beside_our_own() -> None:
 
 def test_info_of_a_reset_describes_the_level() -> None:
     _, info = GridWorldEnv(maze=ALL_KINDS).reset()
-    assert info["maze_hash"] == ALL_KINDS.content_hash
+    assert info["level_hash"] == ALL_KINDS.content_hash
     assert info["level_id"] == "all_kinds"
     assert info["optimal_actions"] == len(solver.solve(ALL_KINDS).actions)
     assert info["event"] is None

@@ -8,14 +8,14 @@ import numpy as np
 from hypothesis import strategies as st
 
 from maze_gym.envs.pacman import rules
-from maze_gym.envs.pacman.rules.ghost_behaviour import GhostMind
+from maze_gym.envs.pacman.rules.ghost_behaviour import GhostBehaviour
 from maze_gym.envs.pacman.rules.layout import CLASSIC, Layout, parse
 
 if TYPE_CHECKING:
     from maze_gym.envs.pacman.rules import Board, Outcome, State
 
 MINDS = st.builds(
-    GhostMind,
+    GhostBehaviour,
     chase=st.sampled_from(["manhattan", "path"]),
     random_ties=st.booleans(),
     flee=st.booleans(),

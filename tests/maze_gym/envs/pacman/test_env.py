@@ -14,7 +14,7 @@ from maze_gym.envs import PacmanArrayEnv
 from maze_gym.envs.pacman import rules
 from maze_gym.envs.pacman.observation import Plane
 from maze_gym.envs.pacman.rules import Action
-from maze_gym.envs.pacman.rules.ghost_behaviour import GhostMind
+from maze_gym.envs.pacman.rules.ghost_behaviour import GhostBehaviour
 from maze_gym.envs.pacman.rules.layout import CLASSIC, Layout, LayoutError
 from maze_gym.errors import InvalidArgument, LevelsNotFound
 from maze_gym.testing import check_world
@@ -40,7 +40,7 @@ def test_defaults_are_the_classic_game() -> None:
     _, info = env.reset(seed=5)
     assert env.action_names == ("UP", "DOWN", "LEFT", "RIGHT")  # type: ignore[attr-defined]
     assert env.action_space == gym.spaces.Discrete(4)
-    assert (info["level_id"], info["maze_hash"]) == ("classic", CLASSIC.content_hash)
+    assert (info["level_id"], info["level_hash"]) == ("classic", CLASSIC.content_hash)
     assert (info["steps_left"], info["dots_left"], info["score"], info["power_timer"]) == (200, 84, 0, 0)
     assert info["player"] == (9, 4)
     assert info["ghosts"] == ((0, 4), (0, 5), (9, 5))
@@ -61,7 +61,7 @@ def test_one_left_is_the_sample() -> None:
 
 @given(layout=layouts(), mind=MINDS, actions=ACTIONS)
 def test_observation_and_info_say_what_the_state_is(
-    layout: Layout, mind: GhostMind, actions: list[int]
+    layout: Layout, mind: GhostBehaviour, actions: list[int]
 ) -> None:
     env = PacmanArrayEnv(layout=layout, ghosts=mind, max_shape=(7, 8))
     observation, info = env.reset(seed=1)
@@ -117,7 +117,9 @@ def test_other_seeds_draw_other_luck_where_ties_are_random_and_none_where_not() 
         env.reset(seed=seed)
         return env.state.luck
 
-    assert luck(1, ghosts=GhostMind(random_ties=True)) != luck(2, ghosts=GhostMind(random_ties=True))
+    assert luck(1, ghosts=GhostBehaviour(random_ties=True)) != luck(
+        2, ghosts=GhostBehaviour(random_ties=True)
+    )
     assert luck(1) == luck(2) == 0
 
 

@@ -54,7 +54,7 @@ def test_defaults_are_those_of_the_paper_on_the_bundled_suite() -> None:
     assert (info["steps_left"], env.backtracking, env.source.count) == (100, False, 500)
     assert info["path"] == (env.puzzle.start,)
     assert info["legal_actions"] == tuple(np.flatnonzero(info["action_mask"]).tolist())
-    assert (info["level_id"], info["maze_hash"]) == (env.puzzle.puzzle_id, env.puzzle.content_hash)
+    assert (info["level_id"], info["level_hash"]) == (env.puzzle.puzzle_id, env.puzzle.content_hash)
     assert "is_success" not in info
 
 
@@ -283,7 +283,7 @@ def test_a_puzzle_without_a_way_out_of_its_start_is_refused() -> None:
 def test_same_seed_same_puzzles_and_other_seeds_others() -> None:
     def drawn(seed: int) -> list[str]:
         env = SpatialGymEnv(spec={"level": 1, "height": [2, 3], "width": [2, 3]}, num_levels=50)
-        return [env.reset(seed=seed if first else None)[1]["maze_hash"] for first in (True, False, False)]
+        return [env.reset(seed=seed if first else None)[1]["level_hash"] for first in (True, False, False)]
 
     assert drawn(1) == drawn(1) != drawn(2)
     assert len(set(drawn(1))) > 1

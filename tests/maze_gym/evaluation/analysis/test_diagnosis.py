@@ -14,7 +14,7 @@ from hypothesis import given
 from maze_gym.errors import SearchLimitExceeded
 from maze_gym.evaluation import EndReason, EpisodeRecord, run_episode
 from maze_gym.evaluation.analysis.diagnosis import Diagnosis, FailureClass, Reviewer, classify
-from maze_gym.game import Measured, Recipe, text_game
+from maze_gym.game import EpisodeSpec, Measured, text_game
 from maze_gym.play.recording import ReplayedPerson
 from maze_gym.policies import make_policy
 from mazegen import codec
@@ -36,7 +36,7 @@ LEFT, RIGHT, FORWARD, PICKUP, TOGGLE, DONE = (int(action) for action in Action)
 PAGE = Path(__file__).parents[4] / "docs" / "read-a-report.md"
 
 
-def played(maze: Maze, actions: Sequence[int], **arguments: Any) -> tuple[EpisodeRecord, Recipe]:
+def played(maze: Maze, actions: Sequence[int], **arguments: Any) -> tuple[EpisodeRecord, EpisodeSpec]:
     """An episode of these actions."""
     env = gym.make("MazeNLU-v0", maze=maze, **arguments)
     record = run_episode(env, ReplayedPerson("someone", actions))

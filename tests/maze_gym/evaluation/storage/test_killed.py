@@ -16,7 +16,7 @@ from maze_gym.evaluation.transcript import replay
 from ...llm.conftest import address  # noqa: F401 - a fixture
 
 if TYPE_CHECKING:
-    from maze_gym.evaluation.outcome import Outcome
+    from maze_gym.evaluation.result import EpisodeResult
     from maze_gym.evaluation.storage.run_reading import Run
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="sessions are forked")
@@ -38,7 +38,7 @@ def play(folder: Path, server: str, kills: int, *options: str) -> None:
     )
 
 
-def lasting(outcome: Outcome) -> tuple[Any, ...]:
+def lasting(outcome: EpisodeResult) -> tuple[Any, ...]:
     """What of an episode does not depend on when it was played."""
     totals = None if outcome.totals is None else {**outcome.totals, "latency_s": None}
     return outcome.episode, outcome.index, outcome.level, outcome.tags, totals, outcome.failures

@@ -13,7 +13,7 @@ import pytest
 
 from maze_gym import evaluation
 from maze_gym.errors import InvalidArgument, LevelsNotFound
-from maze_gym.evaluation.outcome import Outcome, Played
+from maze_gym.evaluation.result import EpisodeResult, Played
 from maze_gym.evaluation.storage.run_folder import RunFolder, describe
 from maze_gym.evaluation.storage.run_reading import read_run
 from maze_gym.game import EndReason, text_game
@@ -22,17 +22,17 @@ from maze_gym.llm.config import ExperimentConfig
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from maze_gym.evaluation import Plan
+    from maze_gym.evaluation import EvalPlan
 
 POLICIES = ("random", "oracle-chat")
 
 
-def some_plan(**changes: Any) -> Plan:
+def some_plan(**changes: Any) -> EvalPlan:
     settings: dict[str, Any] = {"policies": POLICIES, "levels": "smoke", "episodes": 4}
     return evaluation.plan(**(settings | changes))
 
 
-def play(path: Path, plan: Plan, **how: Any) -> list[Outcome]:
+def play(path: Path, plan: EvalPlan, **how: Any) -> list[EpisodeResult]:
     """Play what is left; the outcomes that were added."""
     with RunFolder(path, plan, **how) as folder:
         added = []
@@ -217,9 +217,9 @@ def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
 
 def test_outcomes_come_back_from_json_and_others_are_refused() -> None:
     outcome = next(evaluation.play_run(some_plan())).outcome
-    back = Outcome.from_dict(json.loads(json.dumps(outcome.to_dict())))
+    back = EpisodeResult.from_dict(json.loads(json.dumps(outcome.to_dict())))
     assert back == replace(outcome, wall_s=round(outcome.wall_s, 6))
     with pytest.raises(InvalidArgument, match="not an episode of a run"):
-        Outcome.from_dict(outcome.episode.to_dict())
+        EpisodeResult.from_dict(outcome.episode.to_dict())
     with pytest.raises(InvalidArgument, match="not an episode record"):
-        Outcome.from_dict({})
+        EpisodeResult.from_dict({})

@@ -11,7 +11,7 @@ import pytest
 from maze_gym import suites
 from maze_gym.envs import GridWorldEnv
 from maze_gym.errors import InvalidArgument, MissingExtra, PromptTooLong, ProviderError
-from maze_gym.evaluation import RunRecord, build_runner, replay
+from maze_gym.evaluation import Transcript, build_runner, replay
 from maze_gym.game import EndReason
 from maze_gym.llm.backends import local, make_chat
 from maze_gym.llm.backends.local import LocalChat
@@ -29,7 +29,7 @@ def needs_the_model(test: object) -> object:
     return pytest.mark.slow(test)
 
 
-def held_to_the_format(**options: Any) -> RunRecord:
+def held_to_the_format(**options: Any) -> Transcript:
     """An episode of the model that can say nothing but answers; nothing is faked: replies, usage, latency."""
     config = ExperimentConfig.from_dict({"prompting": "minimal", "constrain": "grammar", "max_tokens": 32})
     record = build_runner(config, gym.make("MazeNLU-v0", **options), "local:smollm2").run(seed=0)
@@ -40,7 +40,7 @@ def held_to_the_format(**options: Any) -> RunRecord:
     assert record.totals["latency_s"] > 0
     assert record.model["seed"] == 0
     assert record.model["grammar"].startswith("root ::=")
-    assert RunRecord.from_json(record.to_json()) == record
+    assert Transcript.from_json(record.to_json()) == record
     assert not replay(record).mismatch
     return record
 

@@ -11,7 +11,7 @@ import pytest
 
 from maze_gym.envs import GridWorldEnv
 from maze_gym.errors import InvalidArgument, MissingExtra, PromptTooLong, ProviderError
-from maze_gym.evaluation import RunRecord, build_runner, replay
+from maze_gym.evaluation import Transcript, build_runner, replay
 from maze_gym.game import EndReason
 from maze_gym.llm.backends import make_chat, transformers_local
 from maze_gym.llm.backends.transformers_local import Source, TransformersChat, source_of
@@ -157,7 +157,7 @@ def test_an_episode_is_recorded_like_any_other(tiny: Path) -> None:
     assert record.episode.end_reason == EndReason.PROVIDER_ERROR  # the rules are longer than 32 words
     assert "does not fit into the context" in record.queries[0]["error"]
     assert record.model["context_tokens"] == CONTEXT
-    assert RunRecord.from_json(record.to_json()) == record
+    assert Transcript.from_json(record.to_json()) == record
 
 
 def test_a_gguf_file_is_found_by_its_own_name_or_by_its_folder(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ MAX_STEPS_PER_OPTIMAL = 4  # step limit of a level that states none; twice the o
 MAX_REMEMBERED = 20_000  # situations that a level keeps; more and it starts afresh
 
 
-class Situation:
+class CachedState:
     """All that a state alone decides, worked out once by the rules and then remembered.
 
     Attributes:
@@ -67,20 +67,20 @@ class PlayableMaze:
         self.content_hash = maze.content_hash
         self.looks = tuple(looks(maze))
         self.first_grid = encode(maze, self.board, self.board.start, shape)
-        self._situations: dict[State, Situation] = {}
+        self._situations: dict[State, CachedState] = {}
         self._optimum: dict[State, int | None] = {}
         self._given_up: set[State] = set()  # starts whose search would have held too many states
         if is_fresh and maze.validation is not None and self.board.arrival:
             self._optimum[self.board.start] = len(maze.validation.optimal_actions)
         self._field: solver.DistanceField | None = None
 
-    def situation(self, state: State) -> Situation:
+    def situation(self, state: State) -> CachedState:
         """What this state decides; asked of the rules the first time, remembered afterwards."""
         known = self._situations.get(state)
         if known is None:
             if len(self._situations) >= MAX_REMEMBERED:
                 self._situations.clear()
-            known = self._situations[state] = Situation(self.board, state)
+            known = self._situations[state] = CachedState(self.board, state)
         return known
 
     def tell(self, state: State, action: int) -> tuple[str, str, str | None]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from maze_gym.envs.maze.rendering import STRIP_ROWS
 from maze_gym.envs.maze.text import words
-from maze_gym.game import Description, Prompting, Recipe, ReplyFormat
+from maze_gym.game import Description, EpisodeSpec, Prompting, ReplyFormat
 from mazegen import codec
 from mazegen.core import rules
 from mazegen.core.maze import KEY_COLORS, Facing
@@ -132,11 +132,11 @@ class MazeTextGame:
             found |= {name: spec[name] for name in _TAGS_OF_SPEC if isinstance(spec.get(name), str | int)}
         return found
 
-    def recipe(self) -> Recipe:
+    def recipe(self) -> EpisodeSpec:
         """The maze itself, its rules of ending, and where this episode began."""
         maze = self._playing().maze
         row, col = maze.position(self._start.cell)
-        return Recipe(
+        return EpisodeSpec(
             make={"maze": codec.to_dict(maze), "finish": self.finish, "max_steps": self._limit},
             reset={"start": [row, col], "facing": Facing(self._start.facing).name},
         )

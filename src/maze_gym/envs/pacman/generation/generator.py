@@ -11,10 +11,10 @@ import numpy as np
 
 from maze_gym.envs.pacman import rules
 from maze_gym.envs.pacman.rules import layout as layouts
-from maze_gym.envs.pacman.rules.ghost_behaviour import GhostMind
+from maze_gym.envs.pacman.rules.ghost_behaviour import GhostBehaviour
 from maze_gym.envs.pacman.rules.ghost_paths import FAR, corner_cells, path_distances
 from maze_gym.envs.pacman.rules.layout import MAX_GHOSTS, MAX_SIDE, Layout
-from maze_gym.envs.pacman.search import Plan, find_plan
+from maze_gym.envs.pacman.search import WinningPlan, find_plan
 from maze_gym.errors import InvalidArgument, MazeGymError
 
 if TYPE_CHECKING:
@@ -33,11 +33,11 @@ _MADE = ("rows", "cols", "wall_share", "power_pellets")  # fields of a spec that
 _TRIES_PER_CELL = 2
 _WAYS_OUT = 2  # that every cell has: a dead end is a grave
 _MINDS = (
-    GhostMind(random_ties=True),
-    GhostMind(chase="path"),
-    GhostMind(chase="path", random_ties=True),
-    GhostMind(random_ties=True, flee=True),
-    GhostMind(chase="path", random_ties=True, scatter=True),
+    GhostBehaviour(random_ties=True),
+    GhostBehaviour(chase="path"),
+    GhostBehaviour(chase="path", random_ties=True),
+    GhostBehaviour(random_ties=True, flee=True),
+    GhostBehaviour(chase="path", random_ties=True, scatter=True),
 )
 
 
@@ -72,7 +72,7 @@ class PacmanSpec:
     ghosts: tuple[int, int] = (2, 4)
     power_pellets: int = CORNERS
     min_distance: int = 5
-    minds: tuple[GhostMind, ...] = field(default=_MINDS)
+    minds: tuple[GhostBehaviour, ...] = field(default=_MINDS)
     max_steps: int = MAX_STEPS
     layout: tuple[str, ...] | None = None
 
@@ -154,21 +154,21 @@ class GeneratedBoard(NamedTuple):
 
     board: Board
     luck: int
-    witness: Plan
+    witness: WinningPlan
 
 
-def ghost_mind(value: object) -> GhostMind:
-    """A ``GhostMind``, or one from the object of its JSON.
+def ghost_mind(value: object) -> GhostBehaviour:
+    """A ``GhostBehaviour``, or one from the object of its JSON.
 
     Raises:
         InvalidArgument: it is neither, or a field is wrong.
     """
-    if isinstance(value, GhostMind):
+    if isinstance(value, GhostBehaviour):
         return value
-    known = [each.name for each in fields(GhostMind)]
+    known = [each.name for each in fields(GhostBehaviour)]
     is_object = isinstance(value, Mapping) and all(name in known for name in value)
     _check("a ghost's mind", f"an object with {', '.join(known)}", value, is_right=is_object)
-    return GhostMind(**value)  # type: ignore[arg-type]  # checked
+    return GhostBehaviour(**value)  # type: ignore[arg-type]  # checked
 
 
 @lru_cache(maxsize=1024)
@@ -259,7 +259,9 @@ def _is_range(value: object, least: int, most: int) -> bool:
 
 
 def _are_minds(value: object) -> bool:
-    return isinstance(value, tuple) and bool(value) and all(isinstance(each, GhostMind) for each in value)
+    return (
+        isinstance(value, tuple) and bool(value) and all(isinstance(each, GhostBehaviour) for each in value)
+    )
 
 
 def _are_rows(value: object) -> bool:

@@ -64,13 +64,13 @@ class Reports(dict["tuple[int, int, int] | None", dict[str, Any]]):
 
     Args:
         level_id: name of the layout.
-        maze_hash: what the layout is, independent of its name.
+        level_hash: what the layout is, independent of its name.
     """
 
-    def __init__(self, level_id: str, maze_hash: str) -> None:
+    def __init__(self, level_id: str, level_hash: str) -> None:
         """Begin with none; each is written when it is first asked for."""
         super().__init__()
-        self._names = {"level_id": level_id, "maze_hash": maze_hash}
+        self._names = {"level_id": level_id, "level_hash": level_hash}
 
     def __missing__(self, key: tuple[int, int, int] | None) -> dict[str, Any]:
         names, event, message = ((), None, BEGINNING) if key is None else said(*key)
@@ -85,7 +85,7 @@ class Reports(dict["tuple[int, int, int] | None", dict[str, Any]]):
         return self[key]
 
 
-class Moment:
+class CachedState:
     """A state as an episode came to it, made ready to be told, and where actions lead from it.
 
     Args:
@@ -132,17 +132,17 @@ class Moment:
         self.level, self.limit = level, limit
         self._data = level.planes.of_pellets(state.pellets) if data is None else data
         self.planes = np.ndarray(level.planes.shape, np.uint8, self._data).copy
-        self.following: list[Moment | None] = [None] * _ACTIONS
+        self.following: list[CachedState | None] = [None] * _ACTIONS
         self._become(state, steps, last)
 
-    def after(self, action: int) -> Moment:
+    def after(self, action: int) -> CachedState:
         """The moment that an action leads to, by the rules, to be kept."""
         before = self.state
         state, events, points = _step(self.level.board, before, action)
         data = self._data.copy()
         if state.pellets != before.pellets:
             data[self.level.pellet_at[state.player]] = 0  # only where the player is
-        return Moment(self.level, self.limit, state, self.steps + 1, (action, events, points), data)
+        return CachedState(self.level, self.limit, state, self.steps + 1, (action, events, points), data)
 
     def go_on(self, action: int) -> None:
         """Become the moment that an action leads to: nothing is kept, and nothing made that would be."""
@@ -152,7 +152,7 @@ class Moment:
             self._data[self.level.pellet_at[state.player]] = 0
         self._become(state, self.steps + 1, (action, events, points))
 
-    def go_on_from(self, other: Moment, action: int) -> None:
+    def go_on_from(self, other: CachedState, action: int) -> None:
         """Become the moment that an action leads to from another one of the same board."""
         self._data[:] = other._data
         self.state, self.steps = other.state, other.steps
@@ -200,9 +200,9 @@ class Moment:
         eaten = 1 - state.pellets.bit_count() / level.pellets
         return {"win": float(won), "score": state.score / level.max_score, "survival": eaten}
 
-    def __reduce__(self) -> tuple[Callable[..., Moment], tuple[object, ...]]:
+    def __reduce__(self) -> tuple[Callable[..., CachedState], tuple[object, ...]]:
         """Travel light: where actions lead is worked out again where it is needed."""
-        return Moment, (self.level, self.limit, self.state, self.steps, self.last)
+        return CachedState, (self.level, self.limit, self.state, self.steps, self.last)
 
 
 class PlayableBoard:
@@ -239,9 +239,9 @@ class PlayableBoard:
         self.first_data = planes.of_pellets(layout.pellets)
         self._figures: dict[tuple[int, tuple[int, ...]], Figures] = {}
 
-    def first(self, limit: int) -> Moment:
+    def first(self, limit: int) -> CachedState:
         """The first moment of an episode of so many steps at most, apart from all others."""
-        return Moment(self, limit, self.board.start, data=self.first_data.copy())
+        return CachedState(self, limit, self.board.start, data=self.first_data.copy())
 
     def figures(self, player: int, ghosts: tuple[int, ...]) -> Figures:
         """What is known of figures in these cells."""

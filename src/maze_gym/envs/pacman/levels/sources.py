@@ -12,14 +12,14 @@ from maze_gym.envs.arguments import level_numbers
 from maze_gym.envs.pacman import rules
 from maze_gym.envs.pacman.generation.generator import MAX_STEPS, PacmanSpec, generate
 from maze_gym.envs.pacman.rules import layout as layouts
-from maze_gym.envs.pacman.rules.ghost_behaviour import GhostMind
+from maze_gym.envs.pacman.rules.ghost_behaviour import GhostBehaviour
 from maze_gym.envs.pacman.rules.layout import CLASSIC, Layout
 from maze_gym.errors import InvalidArgument, LevelsNotFound
 from maze_gym.game import Level, LevelSet
 
 if TYPE_CHECKING:
     from maze_gym.envs.pacman.rules import Board
-    from maze_gym.envs.pacman.search import Plan
+    from maze_gym.envs.pacman.search import WinningPlan
 
 CLASSIC_NAME = "classic"
 SUFFIX = ".txt"
@@ -37,7 +37,7 @@ class Start(NamedTuple):
 
     board: Board
     luck: int | None = None
-    witness: Plan | None = None
+    witness: WinningPlan | None = None
 
 
 class BoardSource(Protocol):
@@ -76,7 +76,7 @@ class FixedBoards:
         mind: how ghosts think on each of them.
     """
 
-    def __init__(self, chosen: Sequence[Layout], mind: GhostMind) -> None:
+    def __init__(self, chosen: Sequence[Layout], mind: GhostBehaviour) -> None:
         """Keep the layouts; a board is compiled when it is first played."""
         self.layouts = tuple(chosen)
         self.mind = mind
@@ -126,7 +126,7 @@ def board_source(
     spec: PacmanSpec | Mapping[str, object] | None = None,
     num_levels: int | None = None,
     start_level: int = 0,
-    mind: GhostMind,
+    mind: GhostBehaviour,
     max_steps: int | None = None,
 ) -> BoardSource:
     """The one source that the arguments of an env name; the classic board when they name none.
@@ -145,7 +145,7 @@ def board_source(
         msg = f"give only one of {', '.join(choices)}; got {' and '.join(named)}"
         raise InvalidArgument(msg)
     if spec is not None:
-        if mind != GhostMind():
+        if mind != GhostBehaviour():
             msg = "ghosts names the mind of fixed layouts; a spec has its own minds"
             raise InvalidArgument(msg)
         wanted = _spec(spec)

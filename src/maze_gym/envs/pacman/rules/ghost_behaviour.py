@@ -11,7 +11,7 @@ Chase = Literal["manhattan", "path"]
 
 
 @dataclass(frozen=True, slots=True)
-class GhostMind:
+class GhostBehaviour:
     """How the ghosts of a board think; the defaults are the README's.
 
     Attributes:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from maze_gym.envs.pacman.rules.ghost_behaviour import GhostMind
+    from maze_gym.envs.pacman.rules.ghost_behaviour import GhostBehaviour
     from maze_gym.envs.pacman.rules.layout import Layout
 
 # Of equally good moves the first: LEFT, RIGHT, UP, DOWN. The sample of the README shows that LEFT goes before
@@ -21,7 +21,7 @@ COUNT_MASK = WAY_MASK = (1 << 3) - 1
 FAR = 1 << 16  # more than any distance on a board; between cells that no way joins
 
 
-def way_rows(layout: Layout, mind: GhostMind) -> Iterator[tuple[int, ...]]:
+def way_rows(layout: Layout, mind: GhostBehaviour) -> Iterator[tuple[int, ...]]:
     """Two rows a target: per cell the way of a ghost to near the target, and to get away from it.
 
     That is the cell that it goes to, its own where none is better; or, where luck decides, a code of all ways

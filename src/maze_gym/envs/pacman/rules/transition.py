@@ -26,7 +26,7 @@ from enum import IntEnum, IntFlag
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from maze_gym.envs.pacman.rules.ghost_behaviour import GhostMind
+from maze_gym.envs.pacman.rules.ghost_behaviour import GhostBehaviour
 from maze_gym.envs.pacman.rules.ghost_paths import (
     COUNT_BITS,
     COUNT_MASK,
@@ -142,20 +142,20 @@ class Board:
     """
 
     layout: Layout
-    mind: GhostMind
+    mind: GhostBehaviour
     moves: tuple[tuple[int, ...], ...]
     power: int
     homes: tuple[int, ...]
     table: tuple[tuple[int, ...], ...]
     start: State
 
-    def __reduce__(self) -> tuple[Callable[..., Board], tuple[Layout, GhostMind]]:
+    def __reduce__(self) -> tuple[Callable[..., Board], tuple[Layout, GhostBehaviour]]:
         """A copy is the same board, for nothing in it ever changes: cheap, however large its tables are."""
         return compile_board, (self.layout, self.mind)
 
 
 @lru_cache(maxsize=256)
-def compile_board(layout: Layout, mind: GhostMind = GhostMind()) -> Board:  # noqa: B008 - frozen
+def compile_board(layout: Layout, mind: GhostBehaviour = GhostBehaviour()) -> Board:  # noqa: B008 - frozen
     """The tables of a layout; kept for layouts used last."""
     moves = tuple(zip(*(layout.neighbours(cell) for cell in range(layout.cells)), strict=True))
     thoughts = int(mind.flee), int(mind.scatter), LUCK_MASK if mind.random_ties else 0

@@ -1,11 +1,11 @@
 """Search of this world: the door of the room."""
 
 from maze_gym.envs.pacman.search.beam_search import (
-    Plan,
+    WinningPlan,
     find_plan,
 )
 
 __all__ = [
-    "Plan",
+    "WinningPlan",
     "find_plan",
 ]

@@ -28,7 +28,7 @@ _LONELY_COST = 1.5  # per pellet left without a pellet beside it: a way back tha
 _DANGER = (0.0, 6.0, 3.0)  # by steps to the nearest ghost, while there is no power
 
 
-class Plan(NamedTuple):
+class WinningPlan(NamedTuple):
     """What a search came to.
 
     Attributes:
@@ -48,7 +48,7 @@ class _Node(NamedTuple):
     action: int
 
 
-def find_plan(board: Board, start: State, max_steps: int, widths: Sequence[int] = BEAM_WIDTHS) -> Plan:
+def find_plan(board: Board, start: State, max_steps: int, widths: Sequence[int] = BEAM_WIDTHS) -> WinningPlan:
     """The first winning plan that a beam finds; the longest survivor's where none does.
 
     Args:
@@ -58,22 +58,22 @@ def find_plan(board: Board, start: State, max_steps: int, widths: Sequence[int] 
         widths: numbers of states kept at each depth, tried in turn.
     """
     value = _Value(board)
-    best: Plan | None = None
+    best: WinningPlan | None = None
     for width in widths:
         found = _beam(board, start, max_steps, width, value)
         if found.wins:
             return found
         if best is None or _merit(found) > _merit(best):
             best = found
-    return best or Plan((), (), wins=False)
+    return best or WinningPlan((), (), wins=False)
 
 
-def _merit(plan: Plan) -> tuple[int, int]:
+def _merit(plan: WinningPlan) -> tuple[int, int]:
     """How long a plan survives, then how much it eats."""
     return len(plan.actions), -plan.states[-1].pellets.bit_count() if plan.states else 0
 
 
-def _beam(board: Board, start: State, max_steps: int, width: int, value: _Value) -> Plan:
+def _beam(board: Board, start: State, max_steps: int, width: int, value: _Value) -> WinningPlan:
     beam = [_Node(start, None, 0)]
     last = beam[0]
     for _ in range(max_steps):
@@ -95,13 +95,13 @@ def _beam(board: Board, start: State, max_steps: int, width: int, value: _Value)
     return _plan(last, wins=False)
 
 
-def _plan(node: _Node, *, wins: bool) -> Plan:
+def _plan(node: _Node, *, wins: bool) -> WinningPlan:
     nodes = []
     while node.parent is not None:
         nodes.append(node)
         node = node.parent
     nodes.reverse()
-    return Plan(tuple(each.action for each in nodes), tuple(each.state for each in nodes), wins)
+    return WinningPlan(tuple(each.action for each in nodes), tuple(each.state for each in nodes), wins)
 
 
 class _Value:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from maze_gym.envs.pacman.rules import Board, State
-    from maze_gym.envs.pacman.rules.ghost_behaviour import GhostMind
+    from maze_gym.envs.pacman.rules.ghost_behaviour import GhostBehaviour
     from maze_gym.envs.pacman.rules.layout import Layout
     from maze_gym.game import Wording
 
@@ -182,7 +182,7 @@ def _several(count: int, thing: str) -> str:
     return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
 
 
-def rules_text(mind: GhostMind, wording: Wording) -> str:
+def rules_text(mind: GhostBehaviour, wording: Wording) -> str:
     """The task, and as much about how things work as ``wording.prompting`` asks for."""
     parts = ["You are Pacman on a grid. Eat all pellets and power pellets; do not touch a ghost."]
     if wording.prompting != Prompting.MINIMAL:
@@ -194,7 +194,7 @@ def rules_text(mind: GhostMind, wording: Wording) -> str:
     return "\n\n".join(parts)
 
 
-def _standard_rules(mind: GhostMind) -> str:
+def _standard_rules(mind: GhostBehaviour) -> str:
     return f"""\
 Rules:
 - UP moves you to row - 1, DOWN to row + 1, LEFT to column - 1, RIGHT to column + 1. Walls and the edge \
@@ -207,7 +207,7 @@ touch, for {rules.GHOST_POINTS} points each, and they go back to where they star
 - When nothing is left to eat you have won: {rules.WIN_POINTS} points."""
 
 
-def _mind_text(mind: GhostMind) -> str:
+def _mind_text(mind: GhostBehaviour) -> str:
     if mind.chase == "path":
         chase = "After each of your moves every ghost takes a shortest way around walls towards you."
     else:

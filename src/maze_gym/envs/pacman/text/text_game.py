@@ -11,7 +11,7 @@ from maze_gym.envs.pacman import text
 from maze_gym.envs.pacman.rendering import compose
 from maze_gym.envs.pacman.rendering.drawing import STRIP_ROWS
 from maze_gym.envs.pacman.rules import Event
-from maze_gym.game import Description, Prompting, Recipe, ReplyFormat
+from maze_gym.game import Description, EpisodeSpec, Prompting, ReplyFormat
 from mazegen.rendering.frames import FrameSize
 
 if TYPE_CHECKING:
@@ -124,11 +124,11 @@ class PacmanTextGame:
         layout = self._playing().layout
         return {"rows": layout.rows, "cols": layout.cols, "ghosts": len(layout.ghosts)}
 
-    def recipe(self) -> Recipe:
+    def recipe(self) -> EpisodeSpec:
         """The layout, the ghosts' mind, and where and with which luck this episode began."""
         board = self._playing()
         layout = board.layout
-        return Recipe(
+        return EpisodeSpec(
             make={"layout": layout.to_rows(), "ghosts": asdict(board.mind), "max_steps": self._limit},
             reset={
                 "luck": self._start.luck,

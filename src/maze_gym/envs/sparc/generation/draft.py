@@ -11,7 +11,7 @@ from maze_gym.envs.sparc.rules.puzzle import MAX_TRIANGLES, STEPS, Kind, Puzzle,
 from maze_gym.envs.sparc.rules.regions import regions
 
 if TYPE_CHECKING:
-    from maze_gym.envs.sparc.generation.random_stream import Dice
+    from maze_gym.envs.sparc.generation.random_stream import RandomStream
     from maze_gym.envs.sparc.rules.puzzle import Color, Path, Position
 
 MAX_PIECES = 4  # polyominoes of one region, ylops aside
@@ -33,7 +33,14 @@ class Draft:
     """
 
     def __init__(
-        self, height: int, width: int, path: Path, palette: tuple[Color, ...], dice: Dice, *, connected: bool
+        self,
+        height: int,
+        width: int,
+        path: Path,
+        palette: tuple[Color, ...],
+        dice: RandomStream,
+        *,
+        connected: bool,
     ) -> None:
         """Begin with an empty board."""
         self._bare = Puzzle("draft", height, width, path[0], path[-1])

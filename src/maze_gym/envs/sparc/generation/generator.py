@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, NoReturn, TypeAlias, get_args
 
 from maze_gym.envs.sparc.generation.draft import Draft
 from maze_gym.envs.sparc.generation.line import END_PLACES, EndPlace, draw_ends, draw_line
-from maze_gym.envs.sparc.generation.random_stream import Dice
+from maze_gym.envs.sparc.generation.random_stream import RandomStream
 from maze_gym.envs.sparc.rules.puzzle import LEVELS, MAX_SIDE, Color, Kind, Puzzle, level_of
 from maze_gym.envs.sparc.search.solver import enumerate_solutions
 from maze_gym.errors import InvalidArgument, MazeGymError, SearchLimitExceeded
@@ -158,7 +158,7 @@ def generate(spec: PuzzleSpec, seed: int) -> Puzzle:
     reasons: Counter[str] = Counter()
     for attempt in range(MAX_ATTEMPTS):
         try:
-            puzzle = _attempt(spec, Dice(seed, attempt))
+            puzzle = _attempt(spec, RandomStream(seed, attempt))
         except _Unfit as reason:
             reasons[str(reason)] += 1
         else:
@@ -166,7 +166,7 @@ def generate(spec: PuzzleSpec, seed: int) -> Puzzle:
     raise GenerationFailed(json.dumps(asdict(spec)), reasons)
 
 
-def _attempt(spec: PuzzleSpec, dice: Dice) -> Puzzle:
+def _attempt(spec: PuzzleSpec, dice: RandomStream) -> Puzzle:
     """One try."""
     level = spec.level or dice.choice(LEVELS)
     height, width = _draw_sides(spec, level, dice)
@@ -188,7 +188,7 @@ def _attempt(spec: PuzzleSpec, dice: Dice) -> Puzzle:
     return replace(puzzle, level=level_of(draft.score), score=draft.score, solutions=tuple(solutions))
 
 
-def _draw_sides(spec: PuzzleSpec, level: int, dice: Dice) -> tuple[int, int]:
+def _draw_sides(spec: PuzzleSpec, level: int, dice: RandomStream) -> tuple[int, int]:
     """Height and width within the spec, and within what suits the level if there is any."""
     heights, widths = spec.height or _SIDES, spec.width or _SIDES
     sizes = list(product(range(heights[0], heights[1] + 1), range(widths[0], widths[1] + 1)))
@@ -196,7 +196,7 @@ def _draw_sides(spec: PuzzleSpec, level: int, dice: Dice) -> tuple[int, int]:
     return dice.choice([size for size in sizes if least <= size[0] * size[1] <= most] or sizes)
 
 
-def _add_marks(spec: PuzzleSpec, rules: list[RuleName], draft: Draft, dice: Dice) -> None:
+def _add_marks(spec: PuzzleSpec, rules: list[RuleName], draft: Draft, dice: RandomStream) -> None:
     """Dots and gaps; a range in the spec overrules what public puzzles have."""
     marks: tuple[tuple[RuleName, tuple[int, int] | None, Callable[[], bool]], ...] = (
         ("dot", spec.dots, draft.add_dot),
@@ -210,7 +210,7 @@ def _add_marks(spec: PuzzleSpec, rules: list[RuleName], draft: Draft, dice: Dice
                     raise _Unfit(msg)
 
 
-def _add_symbols(draft: Draft, kinds: list[Kind], goal: float, dice: Dice) -> None:
+def _add_symbols(draft: Draft, kinds: list[Kind], goal: float, dice: RandomStream) -> None:
     """Symbols until the board is as hard as wanted, or has no room."""
     # Each kind once, ylops first: later they might find no region without shapes.
     for kind in sorted(dice.shuffled(kinds), key=lambda kind: kind != Kind.YLOP):
@@ -223,7 +223,7 @@ def _add_symbols(draft: Draft, kinds: list[Kind], goal: float, dice: Dice) -> No
 
 
 def _narrowed(
-    spec: PuzzleSpec, draft: Draft, kinds: list[Kind], level: int, dice: Dice
+    spec: PuzzleSpec, draft: Draft, kinds: list[Kind], level: int, dice: RandomStream
 ) -> tuple[Puzzle, list[Path]]:
     """The puzzle and its solutions, after adding to it while it has too many of them."""
     adders: list[Callable[[], bool]] = [partial(draft.add, kind) for kind in kinds]

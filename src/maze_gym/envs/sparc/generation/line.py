@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 from maze_gym.envs.sparc.rules.puzzle import STEPS
 
 if TYPE_CHECKING:
-    from maze_gym.envs.sparc.generation.random_stream import Dice
+    from maze_gym.envs.sparc.generation.random_stream import RandomStream
     from maze_gym.envs.sparc.rules.puzzle import Path, Position
 
 EndPlace: TypeAlias = Literal["corner", "side", "edge"]
@@ -33,7 +33,7 @@ def places(height: int, width: int, place: EndPlace) -> list[Position]:
 
 
 def draw_ends(
-    dice: Dice, height: int, width: int, allowed: tuple[EndPlace, ...]
+    dice: RandomStream, height: int, width: int, allowed: tuple[EndPlace, ...]
 ) -> tuple[Position, Position]:
     """Two different places, each of a kind that is drawn first."""
     kinds = [kind for kind in allowed if places(height, width, kind)]
@@ -47,7 +47,9 @@ def draw_ends(
     return drawn[0], drawn[1]
 
 
-def draw_line(dice: Dice, height: int, width: int, start: Position, end: Position, least: int) -> Path | None:
+def draw_line(
+    dice: RandomStream, height: int, width: int, start: Position, end: Position, least: int
+) -> Path | None:
     """A random line that never runs into a dead end.
 
     Args:

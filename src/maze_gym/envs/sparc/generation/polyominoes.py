@@ -9,7 +9,7 @@ from maze_gym.envs.sparc.rules.puzzle import STEPS, extent, normalized
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from maze_gym.envs.sparc.generation.random_stream import Dice
+    from maze_gym.envs.sparc.generation.random_stream import RandomStream
     from maze_gym.envs.sparc.rules.puzzle import Position
 
 SIDE = 4  # the public records write a shape into 4 x 4 cells
@@ -27,7 +27,7 @@ def shape_id(cells: tuple[Position, ...]) -> int:
     return sum(1 << (SIDE * col + row) for row, col in normalized(cells))
 
 
-def cut(dice: Dice, cells: Iterable[Position], *, connected: bool) -> list[tuple[Position, ...]]:
+def cut(dice: RandomStream, cells: Iterable[Position], *, connected: bool) -> list[tuple[Position, ...]]:
     """Cut cells (row, col of rule cells, counted without the lanes between) into shapes of 1 to 5 cells.
 
     Args:

@@ -15,7 +15,7 @@ _BLOCK = 256
 _BITS = 32
 
 
-class Dice:
+class RandomStream:
     """A stream of random numbers that depends on the given integers and nothing else.
 
     Args:

@@ -56,7 +56,7 @@ class PlayablePuzzle:
         self.facts: dict[str, str | int] = {
             "level_id": puzzle.puzzle_id,
             "puzzle_id": puzzle.puzzle_id,
-            "maze_hash": puzzle.content_hash,
+            "level_hash": puzzle.content_hash,
         }
         if puzzle.level is not None:
             self.facts["level"] = puzzle.level

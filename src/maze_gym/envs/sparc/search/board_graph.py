@@ -24,7 +24,7 @@ _KINDS = {kind: number for number, kind in enumerate(Kind, start=1)}
 _COLORS = {color: number for number, color in enumerate(Color)}
 
 
-class Net(NamedTuple):
+class BoardGraph(NamedTuple):
     """A puzzle as arrays of int64.
 
     Attributes:
@@ -96,7 +96,7 @@ def numbering(height: int, width: int) -> Numbering:
 
 
 @lru_cache(maxsize=1024)
-def net_of(puzzle: Puzzle) -> Net:
+def net_of(puzzle: Puzzle) -> BoardGraph:
     """The arrays of a puzzle; kept for puzzles used last. They are shared: do not write to them."""
     nodes, edges, cells, number = numbering(puzzle.height, puzzle.width)
     blocked = {*puzzle.gaps, puzzle.start, puzzle.end}
@@ -122,7 +122,7 @@ def net_of(puzzle: Puzzle) -> Net:
         shape = NONE if symbol.shape is None else kinds.index(symbol.shape)
         held[:, cell] = _KINDS[symbol.kind], _COLORS[symbol.color], symbol.count, shape
     begins, downs, rights = shape_table([of_shape for _, of_shape in puzzle.shapes])
-    return Net(
+    return BoardGraph(
         puzzle.width,
         beside,
         over,

@@ -29,7 +29,7 @@ from mazegen.core.compiling import compiled, inner
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from maze_gym.envs.sparc.search.board_graph import Net
+    from maze_gym.envs.sparc.search.board_graph import BoardGraph
 
 HOPELESS = -1
 COLORS = len(Color)
@@ -83,7 +83,7 @@ class Found(NamedTuple):
 
 
 @inner
-def scratch_for(net: Net) -> Scratch:
+def scratch_for(net: BoardGraph) -> Scratch:
     """Fresh arrays for a board."""
     nodes, cells = net.beside.shape[0], net.kind.shape[0]
     return Scratch(
@@ -128,7 +128,7 @@ def spread(
 
 
 @inner
-def moves_left(net: Net, far: NDArray[np.int64]) -> int:
+def moves_left(net: BoardGraph, far: NDArray[np.int64]) -> int:
     """Fewest moves to the end, or HOPELESS; to one of its nodes, where it is an edge."""
     if net.last_edge == NONE:
         return far[net.last_node]
@@ -138,7 +138,7 @@ def moves_left(net: Net, far: NDArray[np.int64]) -> int:
 
 @inner
 def is_doomed(
-    net: Net, visited: NDArray[np.int64], touched: NDArray[np.int64], depth: int, scratch: Scratch
+    net: BoardGraph, visited: NDArray[np.int64], touched: NDArray[np.int64], depth: int, scratch: Scratch
 ) -> bool:
     """Whether something that is certain breaks a rule, given what can be reached (``scratch.far``)."""
     far, state, finished = scratch.far, scratch.state, scratch.finished
@@ -204,7 +204,7 @@ def gather(
 
 
 @inner
-def tally(net: Net, part: NDArray[np.int64], parts: int, tallies: NDArray[np.int64]) -> None:
+def tally(net: BoardGraph, part: NDArray[np.int64], parts: int, tallies: NDArray[np.int64]) -> None:
     """Count what each part holds."""
     for mine in range(parts):
         for column in range(COLUMNS):
@@ -232,7 +232,7 @@ def tally(net: Net, part: NDArray[np.int64], parts: int, tallies: NDArray[np.int
 
 
 @inner
-def lacks_partners(net: Net, scratch: Scratch) -> bool:
+def lacks_partners(net: BoardGraph, scratch: Scratch) -> bool:
     """Whether a star or polyomino can no longer have what it needs in the area that surrounds it."""
     part, tallies = scratch.part, scratch.tallies
     areas = gather(net.across, net.around, scratch.state, scratch.finished, OPEN, part, scratch.queue)
@@ -251,7 +251,7 @@ def lacks_partners(net: Net, scratch: Scratch) -> bool:
 
 
 @inner
-def has_bad_group(net: Net, depth: int, scratch: Scratch) -> bool:
+def has_bad_group(net: BoardGraph, depth: int, scratch: Scratch) -> bool:
     """Whether squares, stars or shapes of a group break their rule, or of a region that is now finished."""
     part, tallies, finished, state = scratch.part, scratch.tallies, scratch.finished, scratch.state
     groups = gather(net.across, net.around, state, finished, 0, part, scratch.queue)
@@ -284,7 +284,7 @@ def has_bad_group(net: Net, depth: int, scratch: Scratch) -> bool:
 
 
 @inner
-def is_filled(net: Net, region: int, scratch: Scratch) -> bool:
+def is_filled(net: BoardGraph, region: int, scratch: Scratch) -> bool:
     """Whether the shapes of a finished region can be laid as they must."""
     supply, demand, mine = scratch.supply, scratch.demand, scratch.tallies
     area = mine[region, GIVEN] - mine[region, TAKEN]
@@ -320,7 +320,7 @@ def doubled(found: NDArray[np.int64]) -> NDArray[np.int64]:
 
 @compiled
 def search(
-    net: Net,
+    net: BoardGraph,
     visited: NDArray[np.int64],
     touched: NDArray[np.int64],
     head: int,

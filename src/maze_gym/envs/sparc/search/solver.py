@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from maze_gym.envs.sparc.rules.puzzle import Path, Position, Puzzle
-    from maze_gym.envs.sparc.search.board_graph import Net
+    from maze_gym.envs.sparc.search.board_graph import BoardGraph
 
 UNLIMITED = 1 << 62
 _SHORTENING_BOUND = 50_000  # extensions of lines: a fraction of a second
@@ -167,7 +167,7 @@ def _positions(nodes: list[Position], puzzle: Puzzle) -> Iterator[Position]:
         yield puzzle.end
 
 
-def _begun(puzzle: Puzzle, net: Net, line: Path) -> _Begun:
+def _begun(puzzle: Puzzle, net: BoardGraph, line: Path) -> _Begun:
     number = numbering(puzzle.height, puzzle.width).number
     visited, touched = np.zeros(len(net.beside), np.int64), np.zeros(len(net.ends), np.int64)
     for position in line:

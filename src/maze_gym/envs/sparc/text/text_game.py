@@ -11,7 +11,7 @@ from maze_gym.envs.sparc.rendering import compose, picture_shape
 from maze_gym.envs.sparc.rules import Event
 from maze_gym.envs.sparc.rules.puzzle import STEPS
 from maze_gym.envs.sparc.text.rules_text import rules_text, worked_example
-from maze_gym.game import Description, Prompting, Recipe, ReplyFormat, Route
+from maze_gym.game import Description, EpisodeSpec, Prompting, ReplyFormat, Route
 from mazegen.rendering.frames import FrameSize
 
 if TYPE_CHECKING:
@@ -117,8 +117,8 @@ class SpatialTextGame:
         }
         return found if puzzle.level is None else found | {"difficulty": puzzle.level}
 
-    def recipe(self) -> Recipe:
+    def recipe(self) -> EpisodeSpec:
         """The puzzle itself and how it is played."""
         puzzle = self._playing()
         make = {"puzzle": to_record(puzzle), "backtracking": self.backtracking, "max_steps": self._limit}
-        return Recipe(make=make, reset={})
+        return EpisodeSpec(make=make, reset={})

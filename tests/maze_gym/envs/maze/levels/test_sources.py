@@ -27,7 +27,7 @@ SPEC = {"topology": "dense_maze", "chain": "k", "rows": 9, "cols": 11}
 
 
 def hashes(env: GridWorldEnv, seeds: range) -> list[str]:
-    return [env.reset(seed=seed)[1]["maze_hash"] for seed in seeds]
+    return [env.reset(seed=seed)[1]["level_hash"] for seed in seeds]
 
 
 @pytest.mark.parametrize("kwargs", [{"spec": SPEC}, {"tier": 2}], ids=["spec", "tier"])

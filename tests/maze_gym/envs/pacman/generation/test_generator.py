@@ -13,7 +13,7 @@ from maze_gym.envs import PacmanArrayEnv
 from maze_gym.envs.pacman import rules
 from maze_gym.envs.pacman.generation.generator import GenerationFailed, PacmanSpec, generate
 from maze_gym.envs.pacman.rules import Event
-from maze_gym.envs.pacman.rules.ghost_behaviour import GhostMind
+from maze_gym.envs.pacman.rules.ghost_behaviour import GhostBehaviour
 from maze_gym.envs.pacman.rules.ghost_paths import path_distances
 from maze_gym.envs.pacman.rules.layout import CLASSIC
 from maze_gym.envs.pacman.search import find_plan
@@ -65,7 +65,9 @@ def test_train_and_evaluation_boards_are_disjoint() -> None:
 
 
 def test_starts_alone_vary_on_a_kept_layout() -> None:
-    spec = PacmanSpec(layout=tuple(CLASSIC.to_rows()), minds=(GhostMind(random_ties=True),), min_distance=6)
+    spec = PacmanSpec(
+        layout=tuple(CLASSIC.to_rows()), minds=(GhostBehaviour(random_ties=True),), min_distance=6
+    )
     layouts = [generate(spec, number).board.layout for number in range(3)]
     assert {layout.walls for layout in layouts} == {CLASSIC.walls}
     assert len({layout.player for layout in layouts}) > 1
@@ -171,7 +173,7 @@ def test_a_spec_with_a_layout_reads_from_its_own_json() -> None:
 
 def test_a_spec_reads_from_json() -> None:
     spec = PacmanSpec.from_dict({"ghosts": [1, 2], "minds": [{"chase": "path", "flee": True}]})
-    assert (spec.ghosts, spec.minds) == ((1, 2), (GhostMind(chase="path", flee=True),))
+    assert (spec.ghosts, spec.minds) == ((1, 2), (GhostBehaviour(chase="path", flee=True),))
 
 
 def test_search_without_a_way_out_gives_the_longest_survivor() -> None:

@@ -19,7 +19,7 @@ from ..boards import MINDS, SMALL, layouts
 if TYPE_CHECKING:
     import pytest
 
-    from maze_gym.envs.pacman.rules.ghost_behaviour import GhostMind
+    from maze_gym.envs.pacman.rules.ghost_behaviour import GhostBehaviour
     from maze_gym.envs.pacman.rules.layout import Layout
 
 OPTIONS: list[dict[str, Any] | None] = [
@@ -56,7 +56,7 @@ def plain(data: Any) -> Any:
 
 @given(layout=layouts(), mind=MINDS, games=GAMES, lucks=st.lists(st.sampled_from([0, 5]), min_size=6))
 def test_earlier_episodes_change_nothing(
-    layout: Layout, mind: GhostMind, games: list[list[int]], lucks: list[int]
+    layout: Layout, mind: GhostBehaviour, games: list[list[int]], lucks: list[int]
 ) -> None:
     """Whatever was played before, an episode is that of an env without a past, and again when it is known."""
     worn = PacmanArrayEnv(layout=layout, ghosts=mind, max_steps=20)

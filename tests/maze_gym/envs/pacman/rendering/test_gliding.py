@@ -21,7 +21,7 @@ from mazegen.rendering.frames import FrameSize
 from ..boards import ACTIONS, CLASSIC_BOARD, MINDS, layouts, play
 
 if TYPE_CHECKING:
-    from maze_gym.envs.pacman.rules.ghost_behaviour import GhostMind
+    from maze_gym.envs.pacman.rules.ghost_behaviour import GhostBehaviour
     from maze_gym.envs.pacman.rules.layout import Layout
 
 FRACTIONS = st.floats(0, 1)
@@ -38,7 +38,7 @@ def step_of(timer: int = 0, action: Action = Action.LEFT) -> tuple[Sight, Sight]
 
 @given(layout=layouts(), mind=MINDS, actions=ACTIONS, fraction=FRACTIONS)
 def test_every_figure_is_on_its_way(
-    layout: Layout, mind: GhostMind, actions: list[int], fraction: float
+    layout: Layout, mind: GhostBehaviour, actions: list[int], fraction: float
 ) -> None:
     """None is lost, and each is between the place where it was and the one where it is."""
     board = rules.compile_board(layout, mind)

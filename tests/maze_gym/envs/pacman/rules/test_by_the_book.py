@@ -16,7 +16,7 @@ from ..boards import LUCK, MINDS, layouts, play
 
 if TYPE_CHECKING:
     from maze_gym.envs.pacman.rules import State
-    from maze_gym.envs.pacman.rules.ghost_behaviour import GhostMind
+    from maze_gym.envs.pacman.rules.ghost_behaviour import GhostBehaviour
     from maze_gym.envs.pacman.rules.layout import Layout
 
 Place = tuple[int, int]
@@ -30,7 +30,7 @@ class Book:
     """A game as somebody plays it who reads the list."""
 
     layout: Layout
-    mind: GhostMind
+    mind: GhostBehaviour
     player: Place
     ghosts: list[Place]
     pellets: set[Place]
@@ -130,7 +130,7 @@ def places(layout: Layout, cells: int) -> list[Place]:
     return [layout.position(cell) for cell in range(layout.cells) if cells >> cell & 1]
 
 
-def opened(layout: Layout, mind: GhostMind, state: State) -> Book:
+def opened(layout: Layout, mind: GhostBehaviour, state: State) -> Book:
     """A state in the terms of the book."""
     return Book(
         layout,
@@ -147,7 +147,7 @@ def opened(layout: Layout, mind: GhostMind, state: State) -> Book:
 
 @given(layout=layouts(), mind=MINDS, luck=LUCK, seed=st.integers(0, 2**32))
 @settings(max_examples=200)
-def test_every_step_goes_by_the_book(layout: Layout, mind: GhostMind, luck: int, seed: int) -> None:
+def test_every_step_goes_by_the_book(layout: Layout, mind: GhostBehaviour, luck: int, seed: int) -> None:
     """In games long enough to meet ghosts with and without power."""
     board = rules.compile_board(layout, mind)
     actions = np.random.default_rng(seed).integers(len(WAYS), size=60).tolist()

@@ -21,7 +21,7 @@ from ..boards import ACTIONS, LUCK, MINDS, layouts, play
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from maze_gym.envs.pacman.rules.ghost_behaviour import GhostMind
+    from maze_gym.envs.pacman.rules.ghost_behaviour import GhostBehaviour
     from maze_gym.envs.pacman.rules.layout import Layout
 
 TIMERS, MASKS = range(rules.POWER_STEPS + 1), range(8)
@@ -66,7 +66,7 @@ def test_compiled_luck_rolls_on_as_plain_luck_does() -> None:
 @pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
 @given(layout=layouts(), mind=MINDS, actions=ACTIONS, luck=LUCK)
 def test_a_whole_step_on_arrays_is_the_step_on_tuples(
-    layout: Layout, mind: GhostMind, actions: list[int], luck: int
+    layout: Layout, mind: GhostBehaviour, actions: list[int], luck: int
 ) -> None:
     """In each state of a game, whatever the ghosts think."""
     board = rules.compile_board(layout, mind)

@@ -13,7 +13,7 @@ from maze_gym.envs.pacman import rules
 from maze_gym.envs.pacman.rules import Action, Event, State
 from maze_gym.envs.pacman.rules import ghost_paths as paths
 from maze_gym.envs.pacman.rules import layout as boards_as_text
-from maze_gym.envs.pacman.rules.ghost_behaviour import GhostMind
+from maze_gym.envs.pacman.rules.ghost_behaviour import GhostBehaviour
 from maze_gym.envs.pacman.rules.ghost_paths import path_distances
 from maze_gym.envs.pacman.rules.layout import CLASSIC, Layout
 from maze_gym.errors import InvalidArgument
@@ -23,7 +23,7 @@ from ..boards import ACTIONS, CLASSIC_BOARD, LUCK, MINDS, layouts, play
 UP, DOWN, LEFT, RIGHT = Action
 
 
-def board_of(*rows: str, mind: GhostMind = GhostMind()) -> rules.Board:  # noqa: B008 - frozen
+def board_of(*rows: str, mind: GhostBehaviour = GhostBehaviour()) -> rules.Board:  # noqa: B008 - frozen
     return rules.compile_board(boards_as_text.parse(rows), mind)
 
 
@@ -47,7 +47,7 @@ def test_the_most_points_of_the_classic_board_are_stated() -> None:
 
 
 @given(layout=layouts(), mind=MINDS, actions=ACTIONS, luck=LUCK)
-def test_laws_of_every_game(layout: Layout, mind: GhostMind, actions: list[int], luck: int) -> None:
+def test_laws_of_every_game(layout: Layout, mind: GhostBehaviour, actions: list[int], luck: int) -> None:
     """Pellets only go, the score is the sum of its parts and bounded, nobody is in a wall or jumps."""
     board = rules.compile_board(layout, mind)
     eaten = paid = 0
@@ -83,7 +83,7 @@ def test_laws_of_every_game(layout: Layout, mind: GhostMind, actions: list[int],
 
 
 @given(layout=layouts(), mind=MINDS, actions=ACTIONS, luck=LUCK)
-def test_same_luck_same_game(layout: Layout, mind: GhostMind, actions: list[int], luck: int) -> None:
+def test_same_luck_same_game(layout: Layout, mind: GhostBehaviour, actions: list[int], luck: int) -> None:
     board = rules.compile_board(layout, mind)
     assert play(board, actions, luck) == play(copy.deepcopy(board), actions, luck)
     assert pickle.loads(pickle.dumps(board)) is board  # noqa: S301 - our own bytes
@@ -91,7 +91,7 @@ def test_same_luck_same_game(layout: Layout, mind: GhostMind, actions: list[int]
 
 @given(layout=layouts(), mind=MINDS, actions=ACTIONS, luck=LUCK)
 def test_nobody_swaps_places_unnoticed(
-    layout: Layout, mind: GhostMind, actions: list[int], luck: int
+    layout: Layout, mind: GhostBehaviour, actions: list[int], luck: int
 ) -> None:
     """A player that enters a ghost's cell always meets it there."""
     board = rules.compile_board(layout, mind)
@@ -118,7 +118,7 @@ def test_ghosts_of_the_readme_never_move_away(layout: Layout, actions: list[int]
 
 @given(layout=layouts(), actions=ACTIONS)
 def test_ghosts_that_know_the_way_take_a_shortest_one(layout: Layout, actions: list[int]) -> None:
-    board = rules.compile_board(layout, GhostMind(chase="path"))
+    board = rules.compile_board(layout, GhostBehaviour(chase="path"))
     for before, _, (after, events, _) in play(board, actions):
         if events & (Event.GHOST | Event.AGAIN | Event.DIED | Event.WON):
             continue
@@ -220,13 +220,13 @@ def test_luck_decides_between_all_ways_that_are_as_good(ways: tuple[int, ...]) -
 
 
 def test_fleeing_ghosts_run_while_there_is_power_only() -> None:
-    board = board_of("pEEgE.", mind=GhostMind(flee=True))
+    board = board_of("pEEgE.", mind=GhostBehaviour(flee=True))
     assert rules.step(board, board.start._replace(timer=5), RIGHT).state.ghosts == (4,)
     assert rules.step(board, board.start, RIGHT).state.ghosts == (2,)
 
 
 def test_scattering_ghosts_take_turns_between_corners_and_the_player() -> None:
-    board = rules.compile_board(CLASSIC, GhostMind(scatter=True))
+    board = rules.compile_board(CLASSIC, GhostBehaviour(scatter=True))
     start = board.start
     scattered = rules.step(board, start, UP).state
     assert CLASSIC.position(scattered.ghosts[0]) == (0, 5), "towards the top right corner"
@@ -237,7 +237,7 @@ def test_scattering_ghosts_take_turns_between_corners_and_the_player() -> None:
 
 
 def test_random_ties_depend_on_luck_alone() -> None:
-    board = rules.compile_board(CLASSIC, GhostMind(random_ties=True))
+    board = rules.compile_board(CLASSIC, GhostBehaviour(random_ties=True))
     seen = {rules.step(board, board.start._replace(luck=luck), LEFT).state.ghosts for luck in range(40)}
     assert len(seen) == 4, "two ghosts with two ways each"
 
@@ -251,4 +251,4 @@ def test_random_ties_depend_on_luck_alone() -> None:
 )
 def test_unknown_minds_are_refused(fields: dict[str, object], message: str) -> None:
     with pytest.raises(InvalidArgument, match=message):
-        replace(GhostMind(), **fields)  # type: ignore[arg-type]  # wrong on purpose
+        replace(GhostBehaviour(), **fields)  # type: ignore[arg-type]  # wrong on purpose

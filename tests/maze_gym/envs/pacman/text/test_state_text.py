@@ -20,7 +20,7 @@ from maze_gym.wrappers.text_view import TextView
 from ..boards import ACTIONS, CLASSIC_BOARD, LUCK, MINDS, TOGETHER, layouts, play
 
 if TYPE_CHECKING:
-    from maze_gym.envs.pacman.rules.ghost_behaviour import GhostMind
+    from maze_gym.envs.pacman.rules.ghost_behaviour import GhostBehaviour
 
 # README of pacman-array, "Example Interaction", verbatim.
 FIRST = """\
@@ -207,7 +207,7 @@ def points_named(message: str) -> int:
 
 @given(layout=layouts(ghosts=8), mind=MINDS, actions=ACTIONS, luck=LUCK)
 def test_points_that_are_named_add_up_to_what_is_paid(
-    layout: Layout, mind: GhostMind, actions: list[int], luck: int
+    layout: Layout, mind: GhostBehaviour, actions: list[int], luck: int
 ) -> None:
     """However many ghosts are eaten in a step, and also where they pay nothing."""
     env = PacmanArrayEnv(layout=layout, ghosts=mind)

@@ -15,7 +15,7 @@ from maze_gym.envs.sparc.generation.difficulty import content_of, score_of
 from maze_gym.envs.sparc.generation.generator import RULE_NAMES, GenerationFailed, PuzzleSpec, generate
 from maze_gym.envs.sparc.generation.line import END_PLACES, draw_line, places
 from maze_gym.envs.sparc.generation.polyominoes import SIDE, cut, shape_id
-from maze_gym.envs.sparc.generation.random_stream import Dice
+from maze_gym.envs.sparc.generation.random_stream import RandomStream
 from maze_gym.envs.sparc.rules.constraints import judge
 from maze_gym.envs.sparc.rules.puzzle import LEVELS, MAX_SIDE, STEPS, Kind, Puzzle, extent, level_of
 from maze_gym.envs.sparc.search.solver import enumerate_solutions
@@ -191,7 +191,7 @@ def test_a_spec_reads_from_json() -> None:
 
 @given(SEEDS, st.integers(2, 5), st.integers(2, 5))
 def test_lines_lead_from_start_to_end_and_visit_enough_nodes(seed: int, height: int, width: int) -> None:
-    dice = Dice(seed)
+    dice = RandomStream(seed)
     start, end = (0, 0), (2 * height, 2 * width)
     path = draw_line(dice, height, width, start, end, 4)
     if path is not None:
@@ -204,7 +204,7 @@ def test_regions_are_cut_into_shapes_that_records_can_hold(
     seed: int, cells: tuple[tuple[int, int], ...]
 ) -> None:
     for connected in (False, True):
-        pieces = cut(Dice(seed), cells, connected=connected)
+        pieces = cut(RandomStream(seed), cells, connected=connected)
         assert sorted(cell for piece in pieces for cell in piece) == sorted(cells)
         assert all(max(extent(piece)) <= SIDE and len(piece) <= 5 for piece in pieces)
         assert not connected or all(map(is_connected, pieces))
@@ -213,12 +213,14 @@ def test_regions_are_cut_into_shapes_that_records_can_hold(
 
 @given(SEEDS)
 def test_dice_are_fair_enough_and_depend_on_all_words(seed: int) -> None:
-    dice = Dice(seed, 1)
+    dice = RandomStream(seed, 1)
     drawn = Counter(dice.below(4) for _ in range(2000))
     assert set(drawn) == {0, 1, 2, 3}
     assert all(abs(count - 500) < 120 for count in drawn.values())
     assert sorted(dice.shuffled(range(9))) == list(range(9))
     assert 0 <= dice.share() < 1
     assert {dice.weighted("ab", (0, 3)) for _ in range(20)} == {"b"}
-    others = [Dice(seed, word).below(1 << 32) for word in range(5)] + [Dice(seed + 1, 0).below(1 << 32)]
+    others = [RandomStream(seed, word).below(1 << 32) for word in range(5)] + [
+        RandomStream(seed + 1, 0).below(1 << 32)
+    ]
     assert len(set(others)) == len(others)

@@ -17,7 +17,7 @@ _KEY_DIGITS = 16  # of a SHA-256: two levels of one run share none
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class EpisodeResult:
     """One line of ``episodes.jsonl``.
 
     Attributes:
@@ -64,7 +64,7 @@ class Outcome:
         }
 
     @classmethod
-    def from_dict(cls, fields: Mapping[str, Any]) -> Outcome:
+    def from_dict(cls, fields: Mapping[str, Any]) -> EpisodeResult:
         """The outcome that ``to_dict`` wrote.
 
         Raises:
@@ -97,7 +97,7 @@ class Played(NamedTuple):
         transcript: the line of ``transcripts.jsonl``; empty for a policy that is no language model.
     """
 
-    outcome: Outcome
+    outcome: EpisodeResult
     recipe: Mapping[str, Any]
     transcript: str = ""
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from maze_gym.errors import InvalidArgument, StopReason
 from maze_gym.evaluation.episode import run_episode
-from maze_gym.evaluation.outcome import Outcome, Played, level_key
+from maze_gym.evaluation.result import EpisodeResult, Played, level_key
 from maze_gym.evaluation.runner import ExperimentRunner
 from maze_gym.game import Tagged, TextGame
 from maze_gym.llm.chat import Reply
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from maze_gym.evaluation.episode import EpisodeRecord
-    from maze_gym.evaluation.evaluate import Plan
+    from maze_gym.evaluation.evaluate import EvalPlan
     from maze_gym.evaluation.limits import Control
-    from maze_gym.evaluation.transcript import RunRecord
+    from maze_gym.evaluation.transcript import Transcript
     from maze_gym.llm.backends.server import Service
     from maze_gym.llm.chat import Usage
     from maze_gym.llm.querying import Query
@@ -41,7 +41,7 @@ def episode_seed(seed: int, index: int) -> int:
     return int(np.random.default_rng((seed, index)).integers(1 << SEED_BITS))
 
 
-class Player:
+class EpisodeWorker:
     """Plays episodes of one policy by their numbers; what comes of each depends on its number alone.
 
     Args:
@@ -60,7 +60,7 @@ class Player:
 
     def __init__(
         self,
-        run: Plan,
+        run: EvalPlan,
         policy: str,
         control: Control,
         service: Service | None = None,
@@ -128,16 +128,16 @@ class Player:
             recipe = world.recipe()
             found = {"make": dict(recipe.make), "reset": dict(recipe.reset)}
             key = level_key(found)
-        outcome = Outcome(self._named(episode), index, key, self._tags(), wall_s=wall_s, take=take)
+        outcome = EpisodeResult(self._named(episode), index, key, self._tags(), wall_s=wall_s, take=take)
         return Played(outcome, found)
 
     def _named(self, episode: EpisodeRecord) -> EpisodeRecord:
         """An episode of the world as the plan names it: with the module that has to be imported for it."""
         return replace(episode, env_id=self._run.env_id)
 
-    def _played(self, record: RunRecord, wall_s: float) -> Played:
+    def _played(self, record: Transcript, wall_s: float) -> Played:
         failures = Counter(query["failure"]["kind"] for query in record.queries if "failure" in query)
-        outcome = Outcome(
+        outcome = EpisodeResult(
             record.episode,
             record.index or 0,
             level_key(record.recipe),
