@@ -109,8 +109,8 @@ class OracleShaping(gym.Wrapper[Any, Any, Any, Any], gym.utils.RecordConstructor
 class VectorOracleShaping(gym.vector.VectorWrapper):
     """``OracleShaping`` for vector envs whose infos hold ``remaining_actions``: the same numbers at once.
 
-    ``maze_gym.envs.maze.vector.guided:GuidedMazeVectorEnv`` is one. The last reward of an episode that was cut off
-    counts the potential of its last state, so bootstrap from there, as stable-baselines3 does.
+    ``maze_gym.envs.maze.vector.guided:GuidedMazeVectorEnv`` is one. The last reward of an episode that was
+    cut off counts the potential of its last state, so bootstrap from there, as stable-baselines3 does.
 
     Args:
         env: vector envs that reset in the same step.

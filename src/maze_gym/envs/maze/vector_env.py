@@ -47,10 +47,10 @@ class GridWorldVectorEnv(BatchedEnv):
 
     ## Info
     `action_mask` (envs, 6), `steps_left` and `optimal_actions`, each with its mask `_key`; the event as a
-    number, `event_code` (`mazegen.core.rules.Event`; -1 at the beginning); `is_success` in a step that ends an
-    episode. In `SAME_STEP` the last step of an episode is in `final_obs` and `final_info`. What a single env
-    says in words (`event`, `message`, `blocker`, `level_hash`, `level_id`) is there with `full_infos=True`,
-    which costs more than everything else.
+    number, `event_code` (`mazegen.core.rules.Event`; -1 at the beginning); `is_success` in a step that ends
+    an episode. In `SAME_STEP` the last step of an episode is in `final_obs` and `final_info`. What a single
+    env says in words (`event`, `message`, `blocker`, `level_hash`, `level_id`) is there with
+    `full_infos=True`, which costs more than everything else.
 
     ## Levels
     Up to 16,384 levels (a suite, a list, or `num_levels` generated ones) are kept ready, each made when it is

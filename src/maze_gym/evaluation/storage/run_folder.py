@@ -2,9 +2,9 @@
 
 ``config.json``: what the numbers depend on (``describe``); a run goes on only with the very same.
 
-``episodes.jsonl``: a line for each finished episode (``EpisodeResult``), in the order in which they ended. That
-line is what counts; all else belongs to an episode that has one. Where an unscored episode was played again
-there are two, and the later one holds.
+``episodes.jsonl``: a line for each finished episode (``EpisodeResult``), in the order in which they ended.
+That line is what counts; all else belongs to an episode that has one. Where an unscored episode was played
+again there are two, and the later one holds.
 
 ``levels.jsonl``: a line for each distinct level and start: ``level`` (its key), ``level_id``,
 ``content_hash``, ``tags``, ``recipe`` (``make``, ``reset``). With the ``actions`` of an episode it brings

@@ -34,7 +34,7 @@ _ARRAYS = ("situations", "codes", "links", "things", "colors", "starts", "first_
 
 
 class MazePool:
-    """Slots with mazes laid out on boards of one size; the attributes are what ``mazegen.vector.batch`` reads.
+    """Slots with mazes on boards of one size; the attributes are what ``mazegen.vector.batch`` reads.
 
     Args:
         finish: see ``rules.compile_board``.
