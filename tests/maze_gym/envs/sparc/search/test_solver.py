@@ -28,7 +28,7 @@ OPEN = boards.board("S + + + + \n + N + N + \n + + + + + \n + N + N + \n + + + +
 SMALL = 9  # rule cells, up to which brute force takes no time
 PLAIN_PYTHON = """
 import json, sys
-from maze_gym.envs.sparc import solver
+from maze_gym.envs.sparc.search import solver
 from maze_gym.envs.sparc.levels.datasets import load_puzzles
 from maze_gym.envs.sparc.search.kernels import search
 puzzles = [each for each in load_puzzles("spatial-validation") if each.height * each.width <= 6][:6]
