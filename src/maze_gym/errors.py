@@ -34,7 +34,7 @@ from mazegen.errors import (
 )
 
 if TYPE_CHECKING:
-    from maze_gym.game import EndReason
+    from maze_gym.ending import EndReason
 
 __all__ = [
     "AccessRefused",

@@ -258,7 +258,7 @@ class _Session:
 
 def _never_answered(played: Sequence[EpisodeRecord]) -> bool:
     """Whether there are episodes, and the provider is to blame that none of them has a verdict."""
-    from maze_gym.game import EndReason
+    from maze_gym.ending import EndReason
 
     reasons = {episode.end_reason for episode in played}
     return EndReason.PROVIDER_ERROR in reasons and all(episode.success is None for episode in played)

@@ -1,11 +1,11 @@
 """Evaluation: the one episode loop, runs over levels, and their numbers."""
 
+from maze_gym.ending import EndReason
 from maze_gym.evaluation.analysis.metrics import Summary, summarise, wilson_interval
 from maze_gym.evaluation.episode import EpisodeRecord, run_episode
 from maze_gym.evaluation.evaluate import EvalPlan, episode_seed, evaluate, plan, play_run
 from maze_gym.evaluation.runner import ExperimentRunner, build_runner
 from maze_gym.evaluation.transcript import Replay, Transcript, TranscriptRecorder, replay
-from maze_gym.game import EndReason
 
 __all__ = [
     "EndReason",

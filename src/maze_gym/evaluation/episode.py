@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from maze_gym._version import __version__
+from maze_gym.ending import UNSCORED, EndReason
 from maze_gym.errors import InvalidArgument, PolicyStopped
-from maze_gym.game import UNSCORED, EndReason, Prompting, Wording, World, metrics_of, text_game
+from maze_gym.game import Prompting, Wording, World, metrics_of, text_game
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping

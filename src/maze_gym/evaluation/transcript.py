@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import gymnasium as gym
 
 from maze_gym._version import __version__
+from maze_gym.ending import EndReason
 from maze_gym.errors import InvalidArgument, MazeError, MazeGymError, PolicyStopped
 from maze_gym.evaluation.episode import EpisodeRecord, run_episode
-from maze_gym.game import EndReason, text_game
+from maze_gym.game import text_game
 from maze_gym.llm.config import PROMPT_VERSION
 from maze_gym.registration import world_of
 

@@ -14,11 +14,12 @@ import gymnasium as gym
 import numpy as np
 
 from maze_gym._version import __version__
+from maze_gym.ending import EndReason
 from maze_gym.errors import InvalidArgument, PolicyStopped
 from maze_gym.evaluation.episode import run_episode
 from maze_gym.evaluation.evaluate import GENERATED_EPISODES, choose_levels, episode_seed
 from maze_gym.extras import require
-from maze_gym.game import EndReason, text_game
+from maze_gym.game import text_game
 from maze_gym.policies import check_policy_name, make_policy
 from maze_gym.policies.sb3 import is_trained_name
 from maze_gym.registration import preset_kwargs, world_of

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from maze_gym.ending import EndReason
 from maze_gym.errors import InvalidArgument, PolicyStopped
 from maze_gym.evaluation.storage.line_file import LineFile
-from maze_gym.game import EndReason
 
 if TYPE_CHECKING:
     import os

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
+from maze_gym.ending import EndReason
 from maze_gym.errors import AccessRefused, PolicyStopped, ProviderError
-from maze_gym.game import EndReason, text_game
+from maze_gym.game import text_game
 from maze_gym.llm.chat import as_chat, as_reply
 from maze_gym.llm.config import ExperimentConfig, History
 from maze_gym.llm.messages import Message

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
+from maze_gym.ending import EndReason
 from maze_gym.errors import PolicyStopped
-from maze_gym.game import EndReason
 from maze_gym.policies.base import world_behind
 
 if TYPE_CHECKING:

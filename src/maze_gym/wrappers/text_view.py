@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gymnasium.error import ResetNeeded
 
+from maze_gym.ending import EndReason
 from maze_gym.errors import InvalidArgument
-from maze_gym.game import EndReason, text_game
+from maze_gym.game import text_game
 from maze_gym.llm.config import ExperimentConfig, History, Querying
 from maze_gym.llm.parsing import ParseFailure, parse
 from maze_gym.llm.prompts import PastStep, Turn, at_turn, grammar_for, reask_text, system_text, turn_text

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from maze_gym import evaluation
+from maze_gym.ending import EndReason
 from maze_gym.errors import InvalidArgument, RunStopped, StopReason
 from maze_gym.evaluation.limits import Control, Limits
 from maze_gym.evaluation.storage.run_folder import RunFolder
 from maze_gym.evaluation.storage.run_reading import read_run
-from maze_gym.game import EndReason
 from maze_gym.llm.backends.server import Patience, Prices, Service
 from maze_gym.llm.config import ExperimentConfig
 

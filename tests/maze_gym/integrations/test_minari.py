@@ -10,9 +10,9 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
+from maze_gym.ending import EndReason
 from maze_gym.errors import InvalidArgument, PolicyStopped
 from maze_gym.evaluation.episode import run_episode
-from maze_gym.game import EndReason
 from maze_gym.integrations.minari import (
     DATASETS_PATH,
     Episodes,

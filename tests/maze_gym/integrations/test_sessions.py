@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from maze_gym.ending import EndReason
 from maze_gym.errors import InvalidArgument, LevelsNotFound
-from maze_gym.game import EndReason
 from maze_gym.integrations.sessions import (
     Session,
     SessionSpec,

@@ -14,13 +14,14 @@ from hypothesis import strategies as st
 from maze_gym.envs import GridWorldEnv
 from maze_gym.errors import InvalidArgument
 from maze_gym.evaluation import build_runner
-from maze_gym.game import Coordinates, EndReason, Prompting, ReplyFormat, Wording
+from maze_gym.game import Coordinates, Prompting, ReplyFormat, Wording
 from maze_gym.llm.config import Constrain, ExperimentConfig, History, Observe, Querying
 from maze_gym.policies.llm import LLMPolicy
 
 from ..levels import ALL_KINDS
 
 if TYPE_CHECKING:
+    from maze_gym.ending import EndReason
     from maze_gym.llm.messages import Message
 
 configs = st.builds(

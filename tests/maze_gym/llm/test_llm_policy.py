@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from maze_gym import suites
+from maze_gym.ending import EndReason
 from maze_gym.envs import GridWorldEnv
 from maze_gym.errors import InvalidArgument, ProviderError
 from maze_gym.evaluation import EpisodeRecord, run_episode
-from maze_gym.game import Description, EndReason, Prompting, ReplyFormat, Wording
+from maze_gym.game import Description, Prompting, ReplyFormat, Wording
 from maze_gym.llm import formats
 from maze_gym.llm.backends import NoisyChat, OracleChat, RandomChat, ScriptedChat, make_chat
 from maze_gym.llm.chat import Reply

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from maze_gym.ending import EndReason
 from maze_gym.envs import GridWorldEnv
 from maze_gym.errors import InvalidArgument, PolicyStopped
-from maze_gym.game import EndReason
 from maze_gym.policies import POLICIES, make_policy
 from mazegen import codec
 from mazegen.core.rules import Action

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import gymnasium as gym
 from gymnasium import spaces
 
+from maze_gym.ending import EndReason
 from maze_gym.envs.actions import checked_action, reset_needed
 from maze_gym.envs.arguments import checked_render_mode
 from maze_gym.envs.sparc import rules, text
@@ -20,7 +21,6 @@ from maze_gym.envs.sparc.rules.reports import broken_rules, handed_out, report_o
 from maze_gym.envs.sparc.search import plans
 from maze_gym.envs.sparc.text.text_game import SpatialTextGame
 from maze_gym.errors import InvalidArgument
-from maze_gym.game import EndReason
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
@@ -77,10 +77,10 @@ class SpatialGymEnv(SpatialTextGame, gym.Env[Observation, int]):
     `event`, `message`, `path` ((row, col) pairs, the head last), `legal_actions`, `action_mask` (int8),
     `steps_left`, `level` (difficulty, 1 to 5), `level_id` and the same as `puzzle_id`, `level_hash`,
     `optimal_actions` (moves of the shortest stored solution). The last one also holds `is_success`,
-    `end_reason` (of `maze_gym.game.EndReason`), `rule_report` (what each rule says of a finished line, plain
-    JSON data), `stored_match` (whether the line is one of the stored solutions) and `metrics`: `solved`,
-    `reached_end`, `steps`, `undone` and `difficulty`. What is not known of a puzzle, or of a line that is not
-    finished, is left out.
+    `end_reason` (of `maze_gym.ending.EndReason`), `rule_report` (what each rule says of a finished line,
+    plain JSON data), `stored_match` (whether the line is one of the stored solutions) and `metrics`:
+    `solved`, `reached_end`, `steps`, `undone` and `difficulty`. What is not known of a puzzle, or of a
+    line that is not finished, is left out.
 
     ## Source
     The README of `spatial-gym-env`; puzzles as in SPaRC, of our own making.

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 import gymnasium as gym
 from gymnasium.error import InvalidAction, ResetNeeded
 
+from maze_gym.ending import UNSCORED, EndReason
 from maze_gym.errors import InvalidArgument, SearchLimitExceeded
-from maze_gym.game import UNSCORED, EndReason, EpisodeSpec, Measured, Prompting, TextGame, Wording, World
+from maze_gym.game import EpisodeSpec, Measured, Prompting, TextGame, Wording, World
 from maze_gym.registration import world_of
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from maze_gym.ending import EndReason
 from maze_gym.errors import InvalidArgument
 from maze_gym.evaluation.analysis.comparison import (
     check_same_levels,
@@ -26,7 +27,7 @@ from maze_gym.evaluation.episode import EpisodeRecord
 from maze_gym.evaluation.evaluate import choose_levels, plan, play_run
 from maze_gym.evaluation.storage.run_folder import RunFolder
 from maze_gym.evaluation.storage.run_reading import read_run
-from maze_gym.game import Disguise, EndReason
+from maze_gym.game import Disguise
 from maze_gym.llm.config import ExperimentConfig, Querying
 
 from ...levels import ALL_KINDS, CORRIDOR, TALL, TRAP

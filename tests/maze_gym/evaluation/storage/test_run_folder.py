@@ -12,11 +12,12 @@ import gymnasium as gym
 import pytest
 
 from maze_gym import evaluation
+from maze_gym.ending import EndReason
 from maze_gym.errors import InvalidArgument, LevelsNotFound
 from maze_gym.evaluation.result import EpisodeResult, Played
 from maze_gym.evaluation.storage.run_folder import RunFolder, describe
 from maze_gym.evaluation.storage.run_reading import read_run
-from maze_gym.game import EndReason, text_game
+from maze_gym.game import text_game
 from maze_gym.llm.config import ExperimentConfig
 
 if TYPE_CHECKING:

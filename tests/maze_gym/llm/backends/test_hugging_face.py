@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from maze_gym.ending import EndReason
 from maze_gym.envs import GridWorldEnv
 from maze_gym.errors import AccessRefused, InvalidArgument, MissingExtra, PromptTooLong, ProviderError
 from maze_gym.evaluation import build_runner
-from maze_gym.game import EndReason
 from maze_gym.llm.backends import hugging_face, make_chat
 from maze_gym.llm.backends.hugging_face import HuggingFaceChat
 from maze_gym.llm.backends.server import Prices

@@ -9,10 +9,10 @@ import gymnasium as gym
 import pytest
 
 from maze_gym import suites
+from maze_gym.ending import EndReason
 from maze_gym.envs import GridWorldEnv
 from maze_gym.errors import InvalidArgument, MissingExtra, PromptTooLong, ProviderError
 from maze_gym.evaluation import Transcript, build_runner, replay
-from maze_gym.game import EndReason
 from maze_gym.llm.backends import local, make_chat
 from maze_gym.llm.backends.local import LocalChat
 from maze_gym.llm.backends.server import Patience, Prices, Service

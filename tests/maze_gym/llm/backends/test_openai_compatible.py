@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from maze_gym.ending import EndReason
 from maze_gym.envs import GridWorldEnv
 from maze_gym.errors import AccessRefused, InvalidArgument, MissingExtra, PromptTooLong, ProviderError
 from maze_gym.evaluation import build_runner, run_episode
-from maze_gym.game import EndReason
 from maze_gym.llm.backends import endpoint, make_chat
 from maze_gym.llm.backends.endpoint import Answer
 from maze_gym.llm.backends.openai_compatible import OpenAIChat, Refusal

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from maze_gym.ending import EndReason
 from maze_gym.envs import GridWorldEnv
 from maze_gym.errors import InvalidArgument, ProviderError
 from maze_gym.evaluation import build_runner
-from maze_gym.game import EndReason
 from maze_gym.llm.backends import RecordingChat, ScriptedChat, make_chat
 from maze_gym.llm.chat import FunctionChat, Reply, Usage, as_chat
 from maze_gym.llm.config import ExperimentConfig, Querying

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import gymnasium as gym
 import pytest
 
+from maze_gym.ending import EndReason
 from maze_gym.envs import GridWorldEnv
 from maze_gym.errors import InvalidArgument, MissingExtra, PromptTooLong, ProviderError
 from maze_gym.evaluation import Transcript, build_runner, replay
-from maze_gym.game import EndReason
 from maze_gym.llm.backends import make_chat, transformers_local
 from maze_gym.llm.backends.transformers_local import Source, TransformersChat, source_of
 from maze_gym.llm.config import ExperimentConfig
