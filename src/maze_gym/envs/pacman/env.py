@@ -57,7 +57,8 @@ class PacmanArrayEnv(PacmanTextGame, PacmanGlide, gym.Env[Observation, int]):
 
     * `planes` (6, rows, cols) uint8: wall, dot, power, ghosts (how many), spent (how many of them pay nothing
       until the next power pellet), player. Boards smaller than `max_shape` are padded with wall.
-    * `power_timer` (1,) int32: steps of power left, 0 to 15. `score` (1,), `steps` (1,) int32.
+    * `power_timer` (1,) int32: coming steps in which ghosts can be eaten, 0 to 15: a ghost that is met in the
+      next step is eaten exactly where this is not 0. `score` (1,), `steps` (1,) int32.
 
     ## Rewards
     Points / 100: pellet 0.1, power pellet 0.5, ghost 2.0 (once per ghost and power pellet), win 10.0; nothing
@@ -136,8 +137,6 @@ class PacmanArrayEnv(PacmanTextGame, PacmanGlide, gym.Env[Observation, int]):
             mind=self.mind,
             max_steps=limit,
         )
-        # One board whose ghosts leave nothing to luck: there is nothing to draw.
-        self.draws = self.source.count > 1 or self.mind.random_ties
         self.max_steps = self._limit = self.source.max_steps if limit is None else limit
         self.show_pellets = whole(show_pellets, "show_pellets", 0)
         self.metadata = dict(self.metadata)  # vector envs of old Gymnasium versions write into it
@@ -329,6 +328,10 @@ class PacmanArrayEnv(PacmanTextGame, PacmanGlide, gym.Env[Observation, int]):
         source = self.source
         return source.start(int(self.np_random.integers(source.count)) if source.count > 1 else 0)
 
+    def draws_on(self, board: Board) -> bool:
+        """Whether a reset draws anything: one of several boards, or what ghosts on this one do by chance."""
+        return self.source.count > 1 or board.mind.random_ties
+
     def _begin(self, options: Mapping[str, Any] | None) -> None:
         """Choose a board and luck, and go to the first moment."""
         board, luck, witness = self._choose(options) if options else self._draw()
@@ -344,7 +347,7 @@ class PacmanArrayEnv(PacmanTextGame, PacmanGlide, gym.Env[Observation, int]):
         self._start = self._moment.state
         if witness is not None and len(witness.actions) <= self._limit:
             self._follow(self._start, witness)
-        self._always = None if options or self.draws else self._moment
+        self._always = None if options or self.draws_on(board) else self._moment
 
     def _choose(self, options: Mapping[str, Any]) -> Start:
         """The board, starts and luck that the options name; what they do not name is drawn."""

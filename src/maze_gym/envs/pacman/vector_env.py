@@ -244,7 +244,7 @@ class PacmanVectorEnv(BatchedEnv):
     def _draw(self, envs: NDArray[np.int64], options: Mapping[str, Any]) -> None:
         """Choose boards and lucks for these envs, each with its own generator, as a single env does."""
         is_known = self._slots[0] >= 0 and not self._strayed[envs].any()
-        if not self._single.draws and not options and is_known:
+        if not options and is_known and not self._single.draws_on(self._pool.level(self._slots[0]).board):
             return  # the same board and luck as ever
         single, in_use = self._single, set(np.delete(self._slots, envs).tolist())
         chosen = []

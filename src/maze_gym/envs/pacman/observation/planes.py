@@ -34,7 +34,7 @@ class Observation(TypedDict):
     """One observation; every array is fresh."""
 
     planes: NDArray[np.uint8]  # (6, rows, cols), see Plane
-    power_timer: NDArray[np.int32]  # (1,): steps of power left, 0..15
+    power_timer: NDArray[np.int32]  # (1,): coming steps in which ghosts can be eaten, 0..15
     score: NDArray[np.int32]  # (1,): points so far
     steps: NDArray[np.int32]  # (1,): actions taken
 

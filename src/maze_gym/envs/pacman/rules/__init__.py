@@ -39,6 +39,7 @@ from maze_gym.envs.pacman.rules.transition import (
     max_score,
     move_ghosts,
     rolled,
+    run_down,
     send_home,
     step,
 )
@@ -82,6 +83,7 @@ __all__ = [
     "max_score",
     "move_ghosts",
     "rolled",
+    "run_down",
     "send_home",
     "step",
 ]

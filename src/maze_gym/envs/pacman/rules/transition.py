@@ -3,12 +3,15 @@
 Numbers come from the README of pacman-array; where it is silent or contradicts itself, the reading that
 reproduces its sample interaction was chosen:
 
-1. The power timer runs down by one.
-2. The player moves; into a wall or over the edge it stays where it is, and the step counts.
-3. If it has moved, it eats what lies there. A power pellet sets the timer to 15, whatever it was.
-4. It meets the ghosts on its new cell. Therefore nobody can swap places with a ghost.
-5. When nothing is left to eat, the game is won and the ghosts do not move any more.
-6. Each ghost in turn moves towards the player's new cell, and meets the player there.
+1. The player moves; into a wall or over the edge it stays where it is, and the step counts.
+2. If it has moved, it eats what lies there. A power pellet sets the timer to 15, whatever it was.
+3. It meets the ghosts on its new cell. Therefore nobody can swap places with a ghost.
+4. When nothing is left to eat, the game is won and the ghosts do not move any more.
+5. Each ghost in turn moves towards the player's new cell, and meets the player there.
+6. The power timer runs down by one, but not in the step in which a power pellet is eaten.
+
+So the timer that a state shows is the number of coming steps in which a ghost that is met is eaten: 15 right after
+a power pellet, and at 0 none.
 
 A ghost met while the timer runs is eaten: it goes back to its start and sits out the rest of the step.
 It pays once per power pellet; eaten again before the next one it pays nothing, so that points are bounded
@@ -49,7 +52,7 @@ POWER_POINTS = 50  # the same: "Power Pellet (50 points, +0.5 reward)"
 GHOST_POINTS = 200  # from its reward of +2.0: every other reward is points / 100
 WIN_POINTS = 1000  # from its reward of +10.0; with it a winning score is "~2000-3000", as the README says
 POINTS_PER_REWARD = 100  # 10 points pay 0.1
-POWER_STEPS = 15  # README: "powered up for 15 steps", the step of eating among them
+POWER_STEPS = 15  # README: "After eating a power pellet, Pacman is powered up for 15 steps"
 SCATTER_STEPS = 7  # of each cycle; the arcade game scatters for 7 s and chases for 20 s (Pac-Man Dossier)
 CHASE_STEPS = 20
 CYCLE_STEPS = SCATTER_STEPS + CHASE_STEPS
@@ -96,7 +99,7 @@ class State(NamedTuple):
         player: its cell.
         ghosts: the cell of each.
         pellets: mask of what is left to eat, power pellets among it.
-        timer: steps of power left, 0 to ``POWER_STEPS``.
+        timer: coming steps in which ghosts can be eaten, 0 to ``POWER_STEPS``.
         spent: mask of ghosts that this power pellet has paid for.
         score: points so far.
         phase: steps into the cycle of scattering and chasing; 0 where ghosts never scatter.
@@ -187,7 +190,7 @@ CHASE, FLEE, SCATTER = 0, 1, 2  # what ghosts are after
 
 
 def enter(lies: int, timer: int, spent: int) -> tuple[int, int, int, int]:
-    """The player's half of a step: power runs down, then it eats.
+    """The player's half of a step: it eats what lies there.
 
     Args:
         lies: ``NOTHING``, ``PELLET``, ``POWER_PELLET`` or ``BLOCKED``.
@@ -198,10 +201,6 @@ def enter(lies: int, timer: int, spent: int) -> tuple[int, int, int, int]:
         ``(timer, spent, events, points)``.
     """
     events = points = 0
-    if timer:
-        timer -= 1
-        if not timer:
-            spent = 0  # nothing is left to be paid, so states that play alike are equal
     if lies == PELLET:
         events, points = _DOT, DOT_POINTS
     elif lies == POWER_PELLET:
@@ -241,6 +240,20 @@ def finish(events: int, points: int) -> tuple[int, int]:
     if events & _DIED:
         return events, points
     return events | _WON, points + WIN_POINTS
+
+
+def run_down(timer: int, spent: int, events: int) -> tuple[int, int]:
+    """The end of a step: one step of power is used up, unless it was only won in this one.
+
+    Returns:
+        ``(timer, spent)``; with the last step of power nothing is left to be paid, so that states that play
+        alike are equal.
+    """
+    if timer and not events & _POWER:
+        timer -= 1
+        if not timer:
+            spent = 0
+    return timer, spent
 
 
 def aim(timer: int, phase: int, flees: int, scatters: int) -> int:
@@ -324,6 +337,7 @@ def advance(  # noqa: PLR0913, PLR0917 - numbers, for compiled code: see above
                 send_home(table, ghosts, met)
         if table[MIND][SCATTERS]:
             phase = (phase + 1) % CYCLE_STEPS
+    timer, spent = run_down(timer, spent, events)
     return timer, spent, events, points, phase, luck
 
 

@@ -230,14 +230,14 @@ def _mind_text(mind: GhostBehaviour) -> str:
     return chase + ties + flee + scatter
 
 
-_DETAILS = """\
+_DETAILS = f"""\
 Details:
 - In each step you move and eat first; you meet the ghosts on your new cell; then they move, and meet you \
 where you are. You cannot swap places with a ghost.
 - The pellet on the cell where you start is eaten only when you come back to it.
 - An action that is blocked costs a step, and the ghosts move.
-- The step in which you eat a power pellet is the first of its steps of power. Another one starts the \
-count anew.
+- A power pellet works from the step in which you eat it, and for the {rules.POWER_STEPS} steps after it; the power \
+timer counts the steps to come. Another one starts the count anew.
 - A ghost pays once per power pellet. Eaten again before the next one it goes back for nothing.
 - Several ghosts can share a cell, and they can stand on pellets without eating them.
 - If you meet a ghost without power on the last pellet, the game is lost."""

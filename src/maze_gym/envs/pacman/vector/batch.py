@@ -38,7 +38,7 @@ _POINTS_PER_REWARD = rules.POINTS_PER_REWARD
 # Compiled where they are called from compiled code, and plain everywhere else.
 for _called in (
     rules.enter, rules.contact, rules.finish, rules.aim, rules.rolled, rules.choose, rules.ghosts_on,
-    rules.send_home, rules.move_ghosts,
+    rules.send_home, rules.move_ghosts, rules.run_down,
 ):  # fmt: skip
     register_jitable(forceinline=True)(_called)
 

@@ -51,20 +51,17 @@ class Book:
         return places(self.layout, ~self.layout.walls & (1 << self.layout.cells) - 1)
 
     def play(self, action: int) -> None:
-        self.timer = max(self.timer - 1, 0)  # 1
-        if not self.timer:
-            self.spent = set()
-        was, self.player = self.player, self.beside(self.player, action)  # 2
+        was, self.player = self.player, self.beside(self.player, action)  # 1
         if self.player == was:
             self.events.add(Event.BUMPED)
-        elif self.player in self.pellets:  # 3
+        elif self.player in self.pellets:  # 2
             self.eat()
         resting = {index for index, ghost in enumerate(self.ghosts) if ghost == self.player}
-        self.meet(resting)  # 4
-        if not self.pellets and Event.DIED not in self.events:  # 5
+        self.meet(resting)  # 3
+        if not self.pellets and Event.DIED not in self.events:  # 4
             self.events.add(Event.WON)
             self.points += 1000
-        if not self.events & {Event.DIED, Event.WON}:  # 6
+        if not self.events & {Event.DIED, Event.WON}:  # 5
             for index in range(len(self.ghosts)):
                 if index not in resting:
                     self.ghosts[index] = self.next_of(index)
@@ -72,6 +69,10 @@ class Book:
             self.meet(here - resting)
             if self.mind.scatter:
                 self.phase = (self.phase + 1) % 27
+        if Event.POWER not in self.events:  # 6
+            self.timer = max(self.timer - 1, 0)
+        if not self.timer:
+            self.spent = set()
 
     def eat(self) -> None:
         self.pellets.remove(self.player)

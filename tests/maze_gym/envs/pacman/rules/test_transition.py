@@ -56,14 +56,15 @@ def test_laws_of_every_game(layout: Layout, mind: GhostBehaviour, actions: list[
         assert not after.pellets & ~before.pellets
         assert gone in (0, 1 << after.player)
         newly = bool(events & Event.POWER)
-        ghosts_paid = (after.spent & ~(0 if newly else before.spent)).bit_count()
-        if events & Event.GHOST:
-            assert ghosts_paid or after.timer == 0
-        eaten |= gone
         parts = rules.POWER_POINTS if newly else rules.DOT_POINTS if events & Event.DOT else 0
-        parts += rules.GHOST_POINTS * ghosts_paid + (rules.WIN_POINTS if events & Event.WON else 0)
+        parts += rules.WIN_POINTS if events & Event.WON else 0
+        ghosts_paid, odd = divmod(points - parts, rules.GHOST_POINTS)
+        assert not odd
+        assert bool(ghosts_paid) == bool(events & Event.GHOST)
+        if after.timer:
+            assert ghosts_paid == (after.spent & ~(0 if newly else before.spent)).bit_count()
+        eaten |= gone
         paid += ghosts_paid
-        assert points == parts
         assert after.score == before.score + points
         assert bool(events & Event.BUMPED) == (after.player == before.player)
         assert board.moves[action][before.player] == after.player
@@ -127,7 +128,7 @@ def test_ghosts_that_know_the_way_take_a_shortest_one(layout: Layout, actions: l
             assert distances[now] == distances[was] - (now != was)
 
 
-def test_power_lasts_fifteen_steps_the_step_of_eating_among_them() -> None:
+def test_power_lasts_for_the_fifteen_steps_after_eating() -> None:
     """Shown as 15 right after eating; 1 still protects, 0 does not."""
     board = board_of(".pOW", "WWWW", "gEEE")
     state = rules.step(board, board.start, RIGHT).state
@@ -139,10 +140,10 @@ def test_power_lasts_fifteen_steps_the_step_of_eating_among_them() -> None:
 
 
 @pytest.mark.parametrize(
-    ("timer", "event"), [(15, Event.GHOST), (2, Event.GHOST), (1, Event.DIED), (0, Event.DIED)]
+    ("timer", "event"), [(15, Event.GHOST), (2, Event.GHOST), (1, Event.GHOST), (0, Event.DIED)]
 )
 def test_timer_decides_when_a_ghost_is_met(timer: int, event: Event) -> None:
-    """It runs down before the player moves, so a 1 is over when the ghost is met."""
+    """It runs down when the step is over, so a 1 still holds when the ghost is met."""
     board = board_of("pgE.")
     start = board.start._replace(timer=timer)
     state, events, _ = rules.step(board, start, RIGHT)
