@@ -13,7 +13,7 @@ class EndReason(StrEnum):
     TIMEOUT = "timeout"  # the step limit
     STALLED = "stalled"  # no new state, or nothing but failures, for as long as the caller allows
     PARSE_FAILED = "parse_failed"  # retries for unreadable replies are used up
-    PLAN_EXHAUSTED = "plan_exhausted"  # a plan given in advance has run out
+    PLAN_EXHAUSTED = "plan_exhausted"  # a plan given in advance has run out, at its end or where it was wrong
     PROVIDER_ERROR = "provider_error"  # the model could not be asked: unscored, no failure of its own
     ABORTED = "aborted"  # interrupted by a person: unscored
 

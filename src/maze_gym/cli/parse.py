@@ -178,7 +178,8 @@ def _recorded(query: Mapping[str, Any], grammar: Grammar) -> ParsedReply | Parse
         if not set(actions) <= set(range(len(grammar.action_names))):
             msg = f"no actions of this world: {actions}"
             raise ValueError(msg)
-        return ParsedReply(actions, str(query["parsed"]["subgoal"]), "")
+        parsed = query["parsed"]
+        return ParsedReply(actions, str(parsed["subgoal"]), "", str(parsed.get("broken", "")))
     if "failure" in query:
         return ParseFailure(FailureKind(query["failure"]["kind"]), str(query["failure"]["detail"]))
     return None
@@ -197,7 +198,8 @@ def _fields(reading: ParsedReply | ParseFailure, grammar: Grammar) -> dict[str, 
 
     if isinstance(reading, ParsedReply):
         names = [grammar.action_names[action] for action in reading.actions]
-        return {"actions": names, "subgoal": reading.subgoal}
+        broken = {"broken": reading.broken} if reading.broken else {}
+        return {"actions": names, "subgoal": reading.subgoal, **broken}
     return {"failure": str(reading.kind), "detail": reading.detail}
 
 
@@ -222,4 +224,9 @@ def _in_words(reading: ParsedReply | ParseFailure, said: _Said) -> str:
 def _lines(fields: Mapping[str, Any]) -> list[str]:
     if "failure" in fields:
         return [f"{fields['failure'].upper()}: {fields['detail']}"]
-    return [", ".join(fields["actions"]), *([f"sub-goal: {fields['subgoal']}"] if fields["subgoal"] else [])]
+    lines = [", ".join(fields["actions"]) or "no action"]
+    if fields["subgoal"]:
+        lines.append(f"sub-goal: {fields['subgoal']}")
+    if "broken" in fields:
+        lines.append(f"a wrong plan, judged as it is: {fields['broken']}")
+    return lines

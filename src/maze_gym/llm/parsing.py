@@ -13,6 +13,8 @@
    read by ``positions``.
 5. A list is read whole or not at all: an ellipsis in it is no action, and where a line below it holds
    nothing but actions it is not known where the list ends.
+6. A plan that can be read is an answer, right or wrong: whether its actions are legal is for the world to
+   judge. Only where one action was asked for, out of those that the prompt lists, another one is refused.
 
 Time is linear in the length of the reply.
 """
@@ -131,7 +133,7 @@ def _read(answer: _Answer, grammar: Grammar, vocabulary: Mapping[str, int]) -> P
     if stray is not None:
         detail = f"actions stand outside the list: {shown(stray.strip())}"
         return ParseFailure(FailureKind.WRONG_SHAPE, detail, evidence)
-    if grammar.legal is not None and actions[0] not in grammar.legal:
+    if not grammar.several and grammar.legal is not None and actions[0] not in grammar.legal:
         detail = f"{grammar.action_names[actions[0]]} is not among the legal actions"
         return ParseFailure(FailureKind.ILLEGAL, detail, evidence)
     return ParsedReply(tuple(actions), answer.subgoal, evidence)

@@ -3,8 +3,10 @@
 1. The last line that begins with ``####`` counts, dressing apart. What follows it are positions in round or
    square brackets, two whole numbers each, with or without signs, spaces, commas and arrows; on its own
    line, or on the lines after it for as long as they hold nothing else.
-2. Nothing is skipped. A word, an ellipsis or half a position among them is the wrong shape. A list that
-   begins elsewhere than where the agent is, leaves the board, or jumps, is illegal.
+2. Nothing is skipped. A word, an ellipsis or half a position among them is the wrong shape.
+3. A list that begins elsewhere than where the agent is, leaves the board, or jumps, can be read. Where a
+   plan was asked for it is a wrong one: the actions up to there, and why it is ``broken``. Where one move was
+   asked for there is none that it could be: illegal.
 
 This module knows no world: a ``Route`` says by how much each action changes a position.
 """
@@ -129,34 +131,38 @@ def _answer(payload: str, grammar: Grammar, route: Route) -> ParsedReply | Parse
 def _along(
     passed: Sequence[Position], grammar: Grammar, route: Route, evidence: str
 ) -> ParsedReply | ParseFailure:
-    problem = _problem(passed, grammar.coordinates, route)
+    good, problem = _followed(passed, grammar.coordinates, route)
+    if grammar.several:
+        actions = tuple(
+            route.steps.index(_difference(here, there)) for here, there in pairwise(passed[:good])
+        )
+        return ParsedReply(actions, "", evidence, problem or ("" if actions else "it makes no move"))
     if problem:
         return ParseFailure(FailureKind.ILLEGAL, problem, evidence)
-    moves = len(passed) - 1
-    if moves == 0 or (moves > 1 and not grammar.several):
-        wanted = "a list of moves" if grammar.several else "exactly one move"
-        detail = f"{moves or 'no'} move{'s' * (moves > 1)} where {wanted} was asked for"
+    count = len(passed) - 1
+    if count != 1:
+        detail = f"{count or 'no'} move{'s' * (count > 1)} where exactly one move was asked for"
         return ParseFailure(FailureKind.WRONG_SHAPE, detail, evidence)
-    actions = tuple(route.steps.index(_difference(here, there)) for here, there in pairwise(passed))
-    if grammar.legal is not None and actions[0] not in grammar.legal:
-        detail = f"{grammar.action_names[actions[0]]} is not among the legal actions"
+    action = route.steps.index(_difference(*passed))
+    if grammar.legal is not None and action not in grammar.legal:
+        detail = f"{grammar.action_names[action]} is not among the legal actions"
         return ParseFailure(FailureKind.ILLEGAL, detail, evidence)
-    return ParsedReply(actions, "", evidence)
+    return ParsedReply((action,), "", evidence)
 
 
-def _problem(passed: Sequence[Position], coordinates: Coordinates, route: Route) -> str:
-    """Why no actions lead along these positions; empty where some do."""
+def _followed(passed: Sequence[Position], coordinates: Coordinates, route: Route) -> tuple[int, str]:
+    """How many of these positions actions lead along, and why no further; empty where they do to the end."""
     rows, cols = route.shape or (math.inf, math.inf)
-    for row, col in passed:
+    for place, (row, col) in enumerate(passed):
+        name = _name((row, col), coordinates)
         if not (0 <= row < rows and 0 <= col < cols):
-            return f"{_name((row, col), coordinates)} is not on the board"
-    if route.at is not None and passed[0] != route.at:
-        return f"it begins at {_name(passed[0], coordinates)}, which is not where you are"
-    for here, there in pairwise(passed):
-        if _difference(here, there) not in route.steps:
-            names = f"{_name(here, coordinates)} to {_name(there, coordinates)}"
-            return f"no single move leads from {names}"
-    return ""
+            return place, f"{name} is not on the board"
+        if place == 0:
+            if route.at is not None and (row, col) != route.at:
+                return 0, f"it begins at {name}, which is not where you are"
+        elif _difference(passed[place - 1], (row, col)) not in route.steps:
+            return place, f"no single move leads from {_name(passed[place - 1], coordinates)} to {name}"
+    return len(passed), ""
 
 
 def _difference(here: Position, there: Position) -> Position:

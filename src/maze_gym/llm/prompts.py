@@ -35,7 +35,7 @@ class Turn(NamedTuple):
         description: what the world says now.
         history: the steps so far that may be told, oldest first.
         image: the picture as a PNG file, or None.
-        reask: what was wrong with the last reply; empty for a first try.
+        reask: what was wrong with the last reply, or with the last plan; empty where nothing was.
         dialogue: with full history, the messages of all earlier queries, system message excluded.
     """
 
@@ -157,6 +157,11 @@ def reask_text(failure: ParseFailure, grammar: Grammar, attempt: int, attempts: 
         ),
     }[failure.kind]
     return f"Your last reply {wrong}. {right}. (Unusable replies so far: {attempt} of {attempts} allowed.)"
+
+
+def broken_plan_text(why: str) -> str:
+    """One line for a plan that was read, and played as far as it could be followed."""
+    return f"Your last plan could not be followed to its end: {why}. It was played up to there."
 
 
 def _history(title: str, steps: Sequence[PastStep], *, pictured: bool) -> str:

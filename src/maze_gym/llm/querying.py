@@ -11,9 +11,10 @@ from maze_gym.llm.messages import fingerprint
 from maze_gym.llm.parsing import ParsedReply, ParseFailure
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from maze_gym.llm.chat import Messages, Reply
+
+
+FUTILE_PLANS = 10  # in a row, without a failure limit: plans of which not even the first move can be made
 
 
 class ActionQueue:
@@ -28,20 +29,29 @@ class ActionQueue:
         self._querying = querying
         self._waiting: deque[int] = deque()
         self._asked = False
+        self._broken = ""
 
     def clear(self) -> None:
         """Begin an episode."""
         self._waiting.clear()
         self._asked = False
+        self._broken = ""
 
-    def fill(self, actions: Iterable[int]) -> None:
+    def fill(self, reading: ParsedReply) -> None:
         """Replace what is left of the last reply."""
-        self._waiting = deque(actions)
+        self._waiting = deque(reading.actions)
         self._asked = True
+        self._broken = reading.broken
 
     def drop(self) -> None:
         """Give up what is left of the last reply."""
         self._waiting.clear()
+        self._broken = ""
+
+    @property
+    def broken(self) -> str:
+        """Why the last plan leads no further, once it was played as far as it goes; else empty."""
+        return "" if self._waiting else self._broken
 
     def pop(self) -> int:
         """The next action."""
@@ -106,6 +116,8 @@ class Query:
             }
         if isinstance(self.reading, ParsedReply):
             fields["parsed"] = {"actions": list(self.reading.actions), "subgoal": self.reading.subgoal}
+            if self.reading.broken:
+                fields["parsed"]["broken"] = self.reading.broken
         elif isinstance(self.reading, ParseFailure):
             fields["failure"] = {"kind": str(self.reading.kind), "detail": self.reading.detail}
         if self.error:

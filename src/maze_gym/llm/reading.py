@@ -20,7 +20,7 @@ class FailureKind(StrEnum):
     UNKNOWN_ACTION = "unknown_action"  # what follows it is no action
     WRONG_SHAPE = "wrong_shape"  # an action and more, several for one, or nothing
     ILLEGAL = (
-        "illegal"  # not among the legal actions that the prompt listed; a position that no move leads to
+        "illegal"  # one action was asked for, and this one is not open now, or no single move leads there
     )
 
 
@@ -29,14 +29,17 @@ class ParsedReply:
     """The one reading of a reply.
 
     Attributes:
-        actions: numbers of the actions, in order; at least one.
+        actions: numbers of the actions, in order; at least one, unless ``broken``.
         subgoal: what the reply says it is for, on one line; empty where it says nothing.
         evidence: the text that was read as the answer, safe to print.
+        broken: of a plan that can be read and cannot be followed beyond ``actions``: why, safe to print. Such
+            a plan is an answer, and a wrong one: it is played as far as it goes, and never asked for again.
     """
 
     actions: tuple[int, ...]
     subgoal: str
     evidence: str
+    broken: str = ""
 
 
 @dataclass(frozen=True, slots=True)

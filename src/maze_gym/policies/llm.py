@@ -11,8 +11,16 @@ from maze_gym.llm.chat import as_chat, as_reply
 from maze_gym.llm.config import ExperimentConfig, History
 from maze_gym.llm.messages import Message
 from maze_gym.llm.parsing import ParsedReply, parse
-from maze_gym.llm.prompts import PastStep, Turn, at_turn, build, grammar_for, reask_text
-from maze_gym.llm.querying import ActionQueue, Query
+from maze_gym.llm.prompts import (
+    PastStep,
+    Turn,
+    at_turn,
+    broken_plan_text,
+    build,
+    grammar_for,
+    reask_text,
+)
+from maze_gym.llm.querying import FUTILE_PLANS, ActionQueue, Query
 from maze_gym.llm.untrusted import without_thoughts
 from mazegen.rendering import png
 
@@ -95,7 +103,8 @@ class LLMPolicy:
         """The next action of the last reply, or of a new one.
 
         Raises:
-            PolicyStopped: the provider failed (unscored), no reply could be used, or the plan has run out.
+            PolicyStopped: the provider failed (unscored), no reply could be used, or the plan has run out, at
+                its end or where it was wrong.
             InvalidArgument: the chat returned neither text nor a ``Reply``.
         """
         now = self._game.describe(self.config.wording)
@@ -103,13 +112,29 @@ class LLMPolicy:
             self._remember(self._last._replace(result=now.result))
         if now.failed and self._grammar.route is not None:
             self._queue.drop()  # the positions that follow lie along a way that was not gone
-        if self._queue.is_exhausted():
-            raise PolicyStopped(EndReason.PLAN_EXHAUSTED, f"the plan ran out after {now.step} steps")
+        self._stop_after_plan(now)
         if self._queue.needs_reply(failed=now.failed):
-            self._ask(now)
+            self._ask_for_actions(now)
         action = self._queue.pop()
         self._last = PastStep(now.step + 1, now.pose, self._grammar.action_names[action], "")
         return action
+
+    def _stop_after_plan(self, now: Description) -> None:
+        """A plan that is asked for once is judged when it has been played: there is no other answer."""
+        if self._queue.is_exhausted():
+            why = f": {self._queue.broken}" if self._queue.broken else ""
+            raise PolicyStopped(EndReason.PLAN_EXHAUSTED, f"the plan ran out after {now.step} steps{why}")
+
+    def _ask_for_actions(self, now: Description) -> None:
+        """Ask for the next part of a plan, until one can be begun; each of these questions is a turn."""
+        allowed = self.config.failure_limit or FUTILE_PLANS
+        for _ in range(allowed):
+            self._ask(now)
+            if not self._queue.needs_reply(failed=False):
+                return
+            self._stop_after_plan(now)
+        msg = f"{allowed} plans in a row of which not even the first move can be made; the last one: "
+        raise PolicyStopped(EndReason.STALLED, msg + self._queue.broken)
 
     def _remember(self, step: PastStep) -> None:
         """Keep no more than can be sent."""
@@ -122,7 +147,8 @@ class LLMPolicy:
         config = self.config
         grammar = at_turn(config, self._grammar, now)
         image = png.encode(self._game.picture(config.cell_px)) if config.has_image else None
-        turn = Turn(now, tuple(self._history), image, dialogue=tuple(self._dialogue))
+        notice = broken_plan_text(self._queue.broken) if self._queue.broken else ""
+        turn = Turn(now, tuple(self._history), image, notice, tuple(self._dialogue))
         attempts = config.retries + 1
         said = ""
         for attempt in range(attempts):
@@ -141,10 +167,10 @@ class LLMPolicy:
                 )
             )
             if isinstance(reading, ParsedReply):
-                self._queue.fill(reading.actions)
+                self._queue.fill(reading)
                 self.subgoal = reading.subgoal
                 if config.history == History.FULL:
-                    self._keep(build(config, grammar, turn._replace(reask=""))[-1], reply)
+                    self._keep(build(config, grammar, turn._replace(reask=notice))[-1], reply)
                 return
             turn = turn._replace(reask=reask_text(reading, grammar, attempt + 1, attempts))
             said = f"{reading.kind}, {reading.detail}"

@@ -11,7 +11,17 @@ from maze_gym.errors import InvalidArgument
 from maze_gym.game import text_game
 from maze_gym.llm.config import ExperimentConfig, History, Querying
 from maze_gym.llm.parsing import ParseFailure, parse
-from maze_gym.llm.prompts import PastStep, Turn, at_turn, grammar_for, reask_text, system_text, turn_text
+from maze_gym.llm.prompts import (
+    PastStep,
+    Turn,
+    at_turn,
+    broken_plan_text,
+    grammar_for,
+    reask_text,
+    system_text,
+    turn_text,
+)
+from maze_gym.llm.querying import FUTILE_PLANS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,9 +44,11 @@ class TextStep(NamedTuple):
 class TextView:
     """A world as a conversation: each text is a prompt, each reply is read strictly.
 
-    An unusable reply costs no step and is answered with what was wrong; when the retries are used up
-    the episode is truncated. A reply of several actions is played to its end, with sub-goals to the
-    first action without effect. The last ``info`` holds ``end_reason``.
+    A reply that cannot be read costs no step and is answered with what was wrong; when the retries are used
+    up the episode is truncated. A reply of several actions is played to its end, with sub-goals to the
+    first action without effect. A plan that can be read and cannot be followed is an answer: it is played as
+    far as it goes, and where a whole plan was asked for that is the end. The last ``info`` holds
+    ``end_reason``.
 
     Args:
         env: any world of this suite, wrapped or not.
@@ -60,7 +72,7 @@ class TextView:
         self._game = text_game(env)
         self._grammar = grammar_for(self.config, self._game)
         self._history: list[PastStep] = []
-        self._failures = 0
+        self._failures = self._futile = 0
         self._ended = True
         self._info: dict[str, Any] = {}
 
@@ -69,7 +81,8 @@ class TextView:
     ) -> tuple[str, dict[str, Any]]:
         """Begin an episode: task, level, rules, format and the first turn in one text."""
         _, self._info = self.env.reset(seed=seed, options=None if options is None else dict(options))
-        self._history, self._failures, self._ended = [], 0, False
+        self._history, self._ended = [], False
+        self._failures = self._futile = 0
         return f"{self.system}\n\n{self.turn}", dict(self._info)
 
     @property
@@ -117,7 +130,7 @@ class TextView:
         return TextStep(again, 0.0, terminated=False, truncated=self._ended, info=info)
 
     def _play(self, reading: ParsedReply, now: Description) -> TextStep:
-        total, terminated, truncated = 0.0, False, False
+        total, terminated, truncated, is_dropped = 0.0, False, False, False
         if self.config.history == History.FULL:
             self._history = []
         for action in reading.actions:
@@ -126,15 +139,19 @@ class TextView:
             total += float(reward)
             now = self._now()
             self._history.append(past._replace(result=now.result))
-            if terminated or truncated or (now.failed and self._stops_at_failure):
+            is_dropped = now.failed and self._stops_at_failure
+            if terminated or truncated or is_dropped:
                 break
+        broken = "" if is_dropped else reading.broken
+        self._futile = 0 if reading.actions else self._futile + 1
         reason = self._end(terminated=terminated, truncated=truncated)
         info = dict(self._info)
         if reason is not None:
             self._ended = True
             info |= {"end_reason": str(reason), "is_success": reason == EndReason.SUCCESS}
             truncated = not terminated
-        return TextStep(self._prompt(now), total, terminated, truncated, info)
+        told = broken_plan_text(broken) if broken and reason is None else ""
+        return TextStep(self._prompt(now, told), total, terminated, truncated, info)
 
     @property
     def _stops_at_failure(self) -> bool:
@@ -146,7 +163,9 @@ class TextView:
             return EndReason.SUCCESS if self._info.get("is_success") else EndReason.FAILED
         if truncated:
             return EndReason.TIMEOUT
-        return EndReason.PLAN_EXHAUSTED if self.config.querying == Querying.FULL_TRAJECTORY else None
+        if self.config.querying == Querying.FULL_TRAJECTORY:
+            return EndReason.PLAN_EXHAUSTED
+        return EndReason.STALLED if self._futile == FUTILE_PLANS else None
 
     def _now(self) -> Description:
         return self._game.describe(self.config.wording)

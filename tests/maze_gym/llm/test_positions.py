@@ -15,7 +15,7 @@ from maze_gym.game import Coordinates, ReplyFormat, Route
 from maze_gym.llm import formats, positions
 from maze_gym.llm.config import ExperimentConfig, Querying
 from maze_gym.llm.parsing import FailureKind, Grammar, ParsedReply, ParseFailure, parse
-from maze_gym.llm.prompts import grammar_for, reask_text
+from maze_gym.llm.prompts import broken_plan_text, grammar_for, reask_text
 from maze_gym.llm.querying import ActionQueue
 from maze_gym.llm.untrusted import shown
 from maze_gym.policies.llm import LLMPolicy
@@ -35,6 +35,7 @@ LISTED = PLAN._replace(legal=(0,))
 
 EMPTY, NO_MARKER = FailureKind.EMPTY, FailureKind.NO_MARKER
 SHAPE, ILLEGAL = FailureKind.WRONG_SHAPE, FailureKind.ILLEGAL
+BROKEN = "!"  # a plan that can be read and cannot be followed beyond the actions before this mark
 
 _PLAN = [
     # The format as asked, and dressed.
@@ -95,21 +96,21 @@ _PLAN = [
     Case("####", SHAPE),
     Case("####\nThe path is (0,0), (0,1)", SHAPE),
     Case("#### (0,0), (0,1)\n#### Explanation", SHAPE),
-    Case("#### (0,0)", SHAPE),
     Case("#### (<row>, <column>), (<row>, <column>), ...", SHAPE),
     Case("#### {'x': 0, 'y': 0}", SHAPE),
     Case("#### (99999,0), (0,1)", SHAPE),
-    # Positions to which no move leads.
-    Case("#### (0,0), (0,2)", ILLEGAL),
-    Case("#### (0,0), (1,1)", ILLEGAL),
-    Case("#### (0,0), (0,0)", ILLEGAL),
-    Case("#### (0,0), (-1,0)", ILLEGAL),
-    Case("#### (0,0), (\u22121,0)", ILLEGAL),
-    Case("#### (0,0), (- 1,0), (0,0)", ILLEGAL),
-    Case("#### (0,1), (0,2)", ILLEGAL),
-    Case("#### (0,1), (0,0)", ILLEGAL),
-    Case("#### (0,0), (0,1), (0,2), (0,3), (0,4), (0,5)", ILLEGAL),
-    Case("#### (0,0), (7,0)", ILLEGAL),
+    # Positions to which no move leads: an answer, and a wrong one, as far as it goes.
+    Case("#### (0,0)", BROKEN),
+    Case("#### (0,0), (0,2)", BROKEN),
+    Case("#### (0,0), (1,1)", BROKEN),
+    Case("#### (0,0), (0,0)", BROKEN),
+    Case("#### (0,0), (-1,0)", BROKEN),
+    Case("#### (0,0), (\u22121,0)", BROKEN),
+    Case("#### (0,0), (- 1,0), (0,0)", BROKEN),
+    Case("#### (0,1), (0,2)", BROKEN),
+    Case("#### (0,1), (0,0)", BROKEN),
+    Case("#### (0,0), (0,1), (0,2), (0,3), (0,4), (0,5)", "RRRR" + BROKEN),
+    Case("#### (0,0), (7,0)", BROKEN),
     # No answer at all.
     Case("(0,0), (0,1)", NO_MARKER),
     Case("My answer is #### (0,0), (0,1)", NO_MARKER),
@@ -124,12 +125,15 @@ _PLAN = [
 CORPUS = [(PLAN, case) for case in _PLAN] + [
     (XY, Case("#### (0,0), (1,0), (1,1)", "RD")),
     (FROM_ONE, Case("#### (1,1), (1,2)", "R")),
-    (FROM_ONE, Case("#### (0,0), (0,1)", ILLEGAL)),
+    (FROM_ONE, Case("#### (0,0), (0,1)", BROKEN)),
     (ONE, Case("#### (0,0), (0,1)", "R")),
     (ONE, Case("#### (0,0), (0,1), (1,1)", SHAPE)),
     (ONE, Case("#### (0,1)", ILLEGAL)),
     (LISTED, Case("#### (0,0), (0,1), (1,1)", "RD")),
-    (LISTED, Case("#### (0,0), (1,0)", ILLEGAL)),
+    (LISTED, Case("#### (0,0), (1,0)", "D")),
+    (ONE, Case("#### (0,0), (0,2)", ILLEGAL)),
+    (ONE, Case("#### (1,0), (1,1)", ILLEGAL)),
+    (ONE._replace(legal=(0,)), Case("#### (0,0), (1,0)", ILLEGAL)),
 ]
 walks = st.lists(st.integers(0, 3), min_size=1, max_size=30)
 
@@ -145,7 +149,9 @@ def test_corpus_is_read_in_the_one_right_way(grammar: Grammar, case: Case) -> No
         assert reading.kind == case.reading, reading
         assert reading.detail.isprintable()
     else:
-        assert "".join(NAMES[action][0] for action in reading.actions) == case.reading
+        read = "".join(NAMES[action][0] for action in reading.actions)
+        assert read + BROKEN * bool(reading.broken) == case.reading
+        assert reading.broken.isprintable()
 
 
 @given(walks, st.sampled_from(Coordinates), st.tuples(st.integers(0, 90), st.integers(0, 90)))
@@ -179,7 +185,10 @@ def test_nothing_raises_and_every_position_read_stands_in_the_reply(reply: str) 
     for grammar in (PLAN, ONE, XY, FROM_ONE):
         reading = parse(reply, grammar)
         if isinstance(reading, ParsedReply):
-            assert grammar.several or len(reading.actions) == 1
+            assert grammar.several or (len(reading.actions) == 1 and not reading.broken)
+            assert reading.actions or reading.broken
+            if not reading.actions:
+                continue
             row, col = positions.along(reading.actions, ROUTE)[-1]
             first, second = grammar.coordinates.named(row, col)
             assert f"{first},{second}" in reply.replace(" ", "")
@@ -213,18 +222,22 @@ def test_instructions_examples_and_templates_keep_to_one_format(
         assert reading.kind == FailureKind.WRONG_SHAPE
 
 
-def test_a_position_that_no_move_leads_to_is_asked_again_in_words_of_its_own() -> None:
+def test_what_is_wrong_with_positions_is_said_in_words() -> None:
     for reply, words in (
         ("#### (0,0), (0,2)", "no single move leads from (0, 0) to (0, 2)"),
         ("#### (0,0), (-1,0)", "(-1, 0) is not on the board"),
         ("#### (1,0), (0,0)", "it begins at (1, 0), which is not where you are"),
-        ("#### (0,0), (0,1), ...", "is no position"),
     ):
-        failure = parse(reply, PLAN)
+        reading, failure = parse(reply, PLAN), parse(reply, ONE)
+        assert isinstance(reading, ParsedReply)
+        assert reading.broken == words
         assert isinstance(failure, ParseFailure)
-        line = reask_text(failure, PLAN, 1, 3)
-        assert words in line
-        assert len(line.splitlines()) == 1
+        for line in (reask_text(failure, ONE, 1, 3), broken_plan_text(reading.broken)):
+            assert words in line
+            assert len(line.splitlines()) == 1
+    failure = parse("#### (0,0), (0,1), ...", PLAN)
+    assert isinstance(failure, ParseFailure)
+    assert "is no position" in reask_text(failure, PLAN, 1, 3)
 
 
 def test_worlds_that_do_not_say_where_actions_lead_cannot_be_asked_for_positions() -> None:
@@ -276,6 +289,6 @@ def test_a_way_ends_at_its_first_move_without_effect() -> None:
 
 def test_a_queue_can_be_dropped() -> None:
     queue = ActionQueue(Querying.FULL_TRAJECTORY)
-    queue.fill((1, 2))
+    queue.fill(ParsedReply((1, 2), "", ""))
     queue.drop()
     assert queue.is_exhausted()

@@ -10,8 +10,8 @@ reproduces its sample interaction was chosen:
 5. Each ghost in turn moves towards the player's new cell, and meets the player there.
 6. The power timer runs down by one, but not in the step in which a power pellet is eaten.
 
-So the timer that a state shows is the number of coming steps in which a ghost that is met is eaten: 15 right after
-a power pellet, and at 0 none.
+So the timer that a state shows is the number of coming steps in which a ghost that is met is eaten: 15 right
+after a power pellet, and at 0 none.
 
 A ghost met while the timer runs is eaten: it goes back to its start and sits out the rest of the step.
 It pays once per power pellet; eaten again before the next one it pays nothing, so that points are bounded

@@ -236,8 +236,8 @@ Details:
 where you are. You cannot swap places with a ghost.
 - The pellet on the cell where you start is eaten only when you come back to it.
 - An action that is blocked costs a step, and the ghosts move.
-- A power pellet works from the step in which you eat it, and for the {rules.POWER_STEPS} steps after it; the power \
-timer counts the steps to come. Another one starts the count anew.
+- A power pellet works from the step in which you eat it, and for the {rules.POWER_STEPS} steps after \
+it; the power timer counts the steps to come. Another one starts the count anew.
 - A ghost pays once per power pellet. Eaten again before the next one it goes back for nothing.
 - Several ghosts can share a cell, and they can stand on pellets without eating them.
 - If you meet a ghost without power on the last pellet, the game is lost."""
