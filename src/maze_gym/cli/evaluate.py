@@ -9,14 +9,14 @@ from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple, assert_never
 
 import typer
 
 from maze_gym.cli.console import NAME_WIDTH, stdout
 from maze_gym.cli.engine import Engine
 from maze_gym.cli.run_options import RunOptions, takes
-from maze_gym.errors import InvalidArgument
+from maze_gym.errors import InvalidArgument, StopReason
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from maze_gym.evaluation.storage.run_folder import RunFolder
     from maze_gym.llm.backends.server import Service
 
+FINISHED = "finished"  # in the record of a session that reached the end of the run
 STOPPED, REFUSED, INTERRUPTED = 3, 4, 130  # exit codes; 130 is what a shell reports for Ctrl-C
 LONGEST_SAID = 400  # characters of what a provider said
 BUDGET = "Limits: the run stops there, keeps what it has, and can be resumed"
@@ -138,7 +139,7 @@ def evaluate(options: EvaluateOptions) -> None:
         records = {name: session.records(name) for name in run.policies}
         summaries = [summarise(name, records[name]) for name in run.policies]
         if folder is not None:
-            folder.finish(summaries, end.why)
+            folder.finish(summaries, end.why or FINISHED)
         _show(run, summaries, as_json=options.as_json)
         if options.augment and not options.as_json:
             _show_drops(records)
@@ -146,15 +147,25 @@ def evaluate(options: EvaluateOptions) -> None:
 
 
 class _End(NamedTuple):
-    """Why a session ended, in a word and in words for people."""
+    """Why a session ended early, or None, and the same in words for people."""
 
-    why: str = "finished"
+    why: StopReason | None = None
     message: str = ""
 
     @property
     def exit_code(self) -> int:
         """What the shell is told."""
-        return {"finished": 0, "interrupted": INTERRUPTED, "refused": REFUSED}.get(self.why, STOPPED)
+        match self.why:
+            case None:
+                return 0
+            case StopReason.INTERRUPTED:
+                return INTERRUPTED
+            case StopReason.REFUSED:
+                return REFUSED
+            case StopReason.COST | StopReason.TOKENS | StopReason.TIME | StopReason.UNTOLD:
+                return STOPPED
+            case _:
+                assert_never(self.why)
 
 
 class _Session:
@@ -180,7 +191,7 @@ class _Session:
                         self.folder.add(played)
                     tracker.add(played.outcome)
         except KeyboardInterrupt:
-            return _End("interrupted", "interrupted")
+            return _End(StopReason.INTERRUPTED, "interrupted")
         except RunStopped as stop:
             return _End(stop.why, f"stopped: {stop}")
         except NotWritten as error:

@@ -31,8 +31,8 @@ from maze_gym.integrations.chat_options import (
     Reasoning,
 )
 from maze_gym.integrations.plan_words import Plans, in_words, plans_along
-from maze_gym.llm.backends.baselines import SUBGOAL_ACTIONS
-from maze_gym.llm.config import PROMPT_VERSION, ExperimentConfig, History, Querying
+from maze_gym.llm.backends.baselines import actions_named
+from maze_gym.llm.config import PROMPT_VERSION, ExperimentConfig, History
 from maze_gym.llm.formats import speak
 from maze_gym.registration import world_of
 from mazegen import codec
@@ -104,7 +104,7 @@ def _turns(record: Transcript, options: ChatOptions) -> list[_Turn]:
     if (options.answers, options.reasoning) == (Answers.SPOKEN, Reasoning.NONE):
         return [_turn(query, query["reply"], len(query["parsed"]["actions"])) for query in usable]
     config = ExperimentConfig.from_dict(dict(record.config or {}))
-    wanted = {Querying.STEP: 1, Querying.SUBGOAL: SUBGOAL_ACTIONS}.get(config.querying)
+    wanted = actions_named(config.querying)
     solver = plans_along(record, config, wanted if options.reasoning == Reasoning.NONE else None)
     if options.answers == Answers.SOLVER:
         if config.history == History.FULL:

@@ -8,6 +8,7 @@ from maze_gym.game import Coordinates, ReplyFormat
 from maze_gym.llm import positions
 from maze_gym.llm.config import Querying
 from maze_gym.llm.parsing import NUMBERED
+from maze_gym.llm.reading import marker_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,12 +90,7 @@ def template(kind: ReplyFormat, *, several: bool, coordinates: Coordinates = Coo
         return f"<action>{listed.replace('<', '').replace('>', '')}</action>"
     if kind == ReplyFormat.ACTIONS and several:
         return f"SUB_GOAL: <sub-goal>\nACTIONS: {listed}"
-    return f"{marker(kind)}: {listed}"
-
-
-def marker(kind: ReplyFormat) -> str:
-    """The word before the colon."""
-    return {ReplyFormat.FINAL_OUTPUT: "FINAL_OUTPUT", ReplyFormat.FINAL: "Final"}.get(kind, "ACTIONS")
+    return f"{marker_of(kind)}: {listed}"
 
 
 def speak(actions: Sequence[int], grammar: Grammar, subgoal: str = "") -> str:
@@ -104,7 +100,7 @@ def speak(actions: Sequence[int], grammar: Grammar, subgoal: str = "") -> str:
         return f"{positions.MARK} {words}"
     if grammar.format == ReplyFormat.ACTION_TAG:
         return f"<action>{words}</action>"
-    line = f"{marker(grammar.format)}: {words}"
+    line = f"{marker_of(grammar.format)}: {words}"
     return f"SUB_GOAL: {subgoal}\n{line}" if subgoal and grammar.format == ReplyFormat.ACTIONS else line
 
 
@@ -150,5 +146,5 @@ def gbnf(grammar: Grammar) -> str:
     elif grammar.format == ReplyFormat.ACTIONS and grammar.several:
         root = f'"SUB_GOAL: " [a-zA-Z0-9 ,]+ "\\nACTIONS: " {listed}'
     else:
-        root = f'"{marker(grammar.format)}: " {listed}'
+        root = f'"{marker_of(grammar.format)}: " {listed}'
     return f"root ::= {root}\naction ::= {actions}\n"

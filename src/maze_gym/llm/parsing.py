@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from maze_gym.errors import InvalidArgument
 from maze_gym.game import ReplyFormat
 from maze_gym.llm import positions
-from maze_gym.llm.reading import FailureKind, Grammar, ParsedReply, ParseFailure
+from maze_gym.llm.reading import FailureKind, Grammar, ParsedReply, ParseFailure, marker_of
 from maze_gym.llm.untrusted import plain, shown, without_thoughts
 
 if TYPE_CHECKING:
@@ -219,8 +219,7 @@ def _marked(text: str, kind: ReplyFormat) -> _Answer | ParseFailure:
             subgoal = _subgoal(lines, index) if kind == ReplyFormat.ACTIONS else ""
             evidence = f"{lines[index].strip()}{payload.text[len(rest) :]}"
             return _Answer(_items(payload.text, kind), evidence, subgoal, payload.below)
-    name = {ReplyFormat.FINAL_OUTPUT: "FINAL_OUTPUT", ReplyFormat.FINAL: "Final"}.get(kind, "ACTIONS")
-    return ParseFailure(FailureKind.NO_MARKER, f"no line begins with {name}:")
+    return ParseFailure(FailureKind.NO_MARKER, f"no line begins with {marker_of(kind)}:")
 
 
 def _after_marker(line: str, marker: re.Pattern[str]) -> str | None:

@@ -19,7 +19,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from maze_gym.errors import InvalidArgument
-from maze_gym.llm.reading import FailureKind, Grammar, ParsedReply, ParseFailure
+from maze_gym.game import ReplyFormat
+from maze_gym.llm.reading import FailureKind, Grammar, ParsedReply, ParseFailure, marker_of
 from maze_gym.llm.untrusted import shown
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     Position = tuple[int, int]
 
-MARK = "####"
+MARK = marker_of(ReplyFormat.COORDINATES)
 _DRESSING = " \t>*_`\"'"  # before the marker; a struck-out line (~~) is none
 _MARKED = re.compile(r"####(?!#)[ \t:*_`\"']*")
 _FENCE = re.compile(r"[ \t]*(?:```|~~~)[\w+-]*[ \t]*", re.ASCII)

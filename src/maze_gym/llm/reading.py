@@ -4,12 +4,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, assert_never
 
-from maze_gym.game import Coordinates
+from maze_gym.game import Coordinates, ReplyFormat, Route  # the last for readers of annotations
 
-if TYPE_CHECKING:
-    from maze_gym.game import ReplyFormat, Route
+
+def marker_of(kind: ReplyFormat) -> str:
+    """The word before the colon of an answer, or what marks it where there is no colon."""
+    match kind:
+        case ReplyFormat.FINAL_OUTPUT:
+            return "FINAL_OUTPUT"
+        case ReplyFormat.ACTIONS:
+            return "ACTIONS"
+        case ReplyFormat.FINAL:
+            return "Final"
+        case ReplyFormat.ACTION_TAG:
+            return "<action>"
+        case ReplyFormat.COORDINATES:
+            return "####"
+        case _:
+            assert_never(kind)
 
 
 class FailureKind(StrEnum):

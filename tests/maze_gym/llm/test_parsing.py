@@ -14,6 +14,7 @@ from maze_gym.game import ReplyFormat
 from maze_gym.llm import formats
 from maze_gym.llm.config import Querying
 from maze_gym.llm.parsing import NUMBERED, FailureKind, Grammar, ParsedReply, ParseFailure, parse
+from maze_gym.llm.reading import marker_of
 from maze_gym.llm.untrusted import plain, shown, without_thoughts
 
 from .corpus import CORPUS, LETTERS, MEGABYTE, NAMES, ONE, PLAN, Case
@@ -38,7 +39,7 @@ def answer(words: str, grammar: Grammar) -> str:
     """A reply that holds these words as its answer."""
     if grammar.format == ReplyFormat.ACTION_TAG:
         return f"<action>{words}</action>"
-    return f"{formats.marker(grammar.format)}: {words}"
+    return f"{marker_of(grammar.format)}: {words}"
 
 
 @pytest.mark.parametrize(
@@ -107,7 +108,7 @@ def test_a_plan_is_read_whole_or_not_at_all(
     numbered = spoken_in == "numbers" and grammar.format in NUMBERED
     words = lead + separator.join(str(action) if numbered else NAMES[action] for action in plan)
     tagged = grammar.format == ReplyFormat.ACTION_TAG
-    reply = f"<action>{words}</action>" if tagged else f"{formats.marker(grammar.format)}:{words}"
+    reply = f"<action>{words}</action>" if tagged else f"{marker_of(grammar.format)}:{words}"
     reading = parse(reply, grammar)
     assert isinstance(reading, ParseFailure) or list(reading.actions) == plan
 

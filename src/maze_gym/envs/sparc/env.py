@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, assert_never
 
 import gymnasium as gym
 from gymnasium import spaces
@@ -359,7 +359,7 @@ class SpatialGymEnv(SpatialTextGame, gym.Env[Observation, int]):
     def _outcome(self, level: PlayablePuzzle, event: Event, report: RuleReport | None) -> dict[str, Any]:
         """What the last info of an episode holds besides."""
         solved = event is _SOLVED
-        reason = EndReason.SUCCESS if solved else EndReason.FAILED if event in _OVER else EndReason.TIMEOUT
+        reason = _end_reason(event)
         outcome = {"is_success": solved, "end_reason": str(reason), "metrics": self.metrics()}
         if report is not None:
             outcome["rule_report"] = handed_out(report)
@@ -385,3 +385,16 @@ class SpatialGymEnv(SpatialTextGame, gym.Env[Observation, int]):
             "action_mask": FRESH_MASKS[choices](),
             "steps_left": left,
         }
+
+
+def _end_reason(event: Event) -> EndReason:
+    """Why an episode is over, by what came of its last step."""
+    match event:
+        case Event.SOLVED:
+            return EndReason.SUCCESS
+        case Event.FAILED | Event.DEAD_END:
+            return EndReason.FAILED
+        case Event.MOVED | Event.UNDONE | Event.BLOCKED:
+            return EndReason.TIMEOUT
+        case _:
+            assert_never(event)

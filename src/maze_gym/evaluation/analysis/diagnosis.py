@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections import Counter, OrderedDict
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, assert_never, runtime_checkable
 
 import gymnasium as gym
 from gymnasium.error import InvalidAction, ResetNeeded
 
-from maze_gym.ending import UNSCORED, EndReason
+from maze_gym.ending import EndReason
 from maze_gym.errors import InvalidArgument, SearchLimitExceeded
 from maze_gym.game import EpisodeSpec, Measured, Prompting, TextGame, Wording, World
 from maze_gym.registration import world_of
@@ -41,7 +41,8 @@ class FailureClass(StrEnum):
     LOOPING = "looping"  # a place entered again and again with nothing changed
     PLAN_RAN_OUT = "plan ran out"  # the plan given in advance was too short
     WRONG_DONE = "wrong DONE"  # said DONE away from the goal
-    OUT_OF_STEPS = "out of steps"  # none of these: too slow
+    STALLED = "stalled"  # nothing new, or nothing but failures, for as long as the run allowed
+    OUT_OF_STEPS = "out of steps"  # none of these: the step limit was reached
 
 
 class Step(NamedTuple):
@@ -324,17 +325,43 @@ def classify(
         failed: actions without effect; by default those that the events name.
         most_visits: how often one place was entered with nothing changed.
     """
+    by_its_end = _by_its_end(record.end_reason)
+    if by_its_end in _SAYS_ALL:
+        return by_its_end
+    if dead_at is not None:
+        return FailureClass.DEAD_END
+    if by_its_end == FailureClass.LOST:
+        return by_its_end
     if failed is None:
         failed = sum(is_blocked(event) for event in record.events)
-    checks = (
-        (record.success is True, FailureClass.NONE),
-        (record.end_reason in UNSCORED, FailureClass.UNSCORED),
-        (record.end_reason == EndReason.PARSE_FAILED, FailureClass.UNPARSABLE),
-        (dead_at is not None, FailureClass.DEAD_END),
-        (record.end_reason == EndReason.FAILED, FailureClass.LOST),
-        (record.steps > 0 and failed >= BUMPING_SHARE * record.steps, FailureClass.BUMPING),
-        (most_visits >= LOOP_VISITS, FailureClass.LOOPING),
-        (record.end_reason == EndReason.PLAN_EXHAUSTED, FailureClass.PLAN_RAN_OUT),
-        (WRONG_DONE_EVENT in record.events, FailureClass.WRONG_DONE),
-    )
-    return next((verdict for applies, verdict in checks if applies), FailureClass.OUT_OF_STEPS)
+    if record.steps > 0 and failed >= BUMPING_SHARE * record.steps:
+        return FailureClass.BUMPING
+    if most_visits >= LOOP_VISITS:
+        return FailureClass.LOOPING
+    if by_its_end != FailureClass.PLAN_RAN_OUT and WRONG_DONE_EVENT in record.events:
+        return FailureClass.WRONG_DONE
+    return by_its_end
+
+
+_SAYS_ALL = frozenset({FailureClass.NONE, FailureClass.UNSCORED, FailureClass.UNPARSABLE})
+
+
+def _by_its_end(reason: EndReason) -> FailureClass:
+    """What the end of an episode alone says; a new end reason has to find its place here."""
+    match reason:
+        case EndReason.SUCCESS:
+            return FailureClass.NONE
+        case EndReason.PROVIDER_ERROR | EndReason.ABORTED:
+            return FailureClass.UNSCORED
+        case EndReason.PARSE_FAILED:
+            return FailureClass.UNPARSABLE
+        case EndReason.FAILED:
+            return FailureClass.LOST
+        case EndReason.PLAN_EXHAUSTED:
+            return FailureClass.PLAN_RAN_OUT
+        case EndReason.STALLED:
+            return FailureClass.STALLED
+        case EndReason.TIMEOUT:
+            return FailureClass.OUT_OF_STEPS
+        case _:
+            assert_never(reason)

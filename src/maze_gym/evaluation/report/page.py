@@ -14,6 +14,7 @@ from html import escape
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
+from maze_gym.evaluation.analysis.diagnosis import FailureClass
 from maze_gym.evaluation.report import sections
 from maze_gym.game import Disguise
 
@@ -76,6 +77,7 @@ def _index(material: Material) -> dict[str, Any]:
             {"label": contender.label, "kind": str(contender.kind), "actions": names}
             for contender, names in zip(material.contenders, material.action_names, strict=True)
         ],
+        "failures": [str(each) for each in FailureClass],
         "tile": material.atlas.cell_px,
         "episodes": rows,
     }

@@ -34,6 +34,7 @@ _FAILURE_COLORS = dict(
             "#e3b341",
             "#4b8fd6",
             "#c2326f",
+            "#5f7f6b",
             "#7d8797",
         ),
         strict=True,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, assert_never, cast
 
 import numpy as np
 
@@ -28,6 +28,19 @@ if TYPE_CHECKING:
 SUBGOAL_ACTIONS = 4  # that the oracle names for one sub-goal
 LONGEST_RANDOM_PLAN = 8
 NO_WAY = "No sequence of actions leads to the goal any more."
+
+
+def actions_named(querying: Querying) -> int | None:
+    """How many actions the oracle names in one reply; None for all that are left."""
+    match querying:
+        case Querying.STEP:
+            return 1
+        case Querying.SUBGOAL:
+            return SUBGOAL_ACTIONS
+        case Querying.FULL_TRAJECTORY:
+            return None
+        case _:
+            assert_never(querying)
 
 
 class OracleChat:
@@ -54,7 +67,7 @@ class OracleChat:
         self._game: TextGame = game
         self._world: World = game
         self._config, self._grammar = config, grammar_for(config, game)
-        self._length = {Querying.STEP: 1, Querying.SUBGOAL: SUBGOAL_ACTIONS}.get(config.querying)
+        self._length = actions_named(config.querying)
 
     def reset(self, seed: int | None = None) -> None:
         """Nothing to forget."""

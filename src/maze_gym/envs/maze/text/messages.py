@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from mazegen.core import rules
 from mazegen.core.maze import KEY_COLORS, Facing
@@ -42,18 +42,27 @@ def message(maze: Maze, before: State, outcome: Outcome) -> str:
 
 
 def _rare_message(maze: Maze, before: State, after: State, event: int) -> str:
-    if event == Event.MOVED:
-        door = maze.doors[(after.opened ^ before.opened).bit_length() - 1]
-        return f"You open the {door.color} door {door.id} and walk into it."
-    if event == Event.PICKUP:
-        key = maze.keys[(after.taken ^ before.taken).bit_length() - 1]
-        return f"You pick up the {key.color} key {key.id}."
-    if event == Event.TOGGLED:
-        index = (after.on ^ before.on).bit_length() - 1
-        return f"You turn switch {maze.switches[index].id} {'on' if after.on >> index & 1 else 'off'}."
-    if event == Event.DONE:
-        return "You have reached the goal."
-    return "You say DONE, but this is not the goal." if event == Event.WRONG_DONE else "Nothing happens."
+    match Event(event):
+        case Event.MOVED:
+            door = maze.doors[(after.opened ^ before.opened).bit_length() - 1]
+            return f"You open the {door.color} door {door.id} and walk into it."
+        case Event.PICKUP:
+            key = maze.keys[(after.taken ^ before.taken).bit_length() - 1]
+            return f"You pick up the {key.color} key {key.id}."
+        case Event.TOGGLED:
+            index = (after.on ^ before.on).bit_length() - 1
+            return f"You turn switch {maze.switches[index].id} {'on' if after.on >> index & 1 else 'off'}."
+        case Event.DONE:
+            return "You have reached the goal."
+        case Event.WRONG_DONE:
+            return "You say DONE, but this is not the goal."
+        case Event.NOTHING:
+            return "Nothing happens."
+        case Event.TURNED | Event.BLOCKED as usual:
+            msg = f"{usual.name} has been told already"
+            raise AssertionError(msg)
+        case _ as unknown:
+            assert_never(unknown)
 
 
 def _blocked(maze: Maze, code: int) -> str:

@@ -6,7 +6,7 @@ const index = read("index");
 const replays = read("replays");
 const atlas = get("atlas");
 const TILE = index.tile, ATLAS_COLUMNS = 32, PAGE = 300, PLAY_MS = 140;
-const FAILURES = ["solved", "unscored", "unparsable", "dead end", "lost", "bumping", "looping", "plan ran out", "wrong DONE", "out of steps"];
+const FAILURES = index.failures;
 const episodes = index.episodes.map(([who, number, level, disguise, success, end, failure, steps, optimal, mistake, dead, queries, replay, key]) =>
   ({who, number, level, disguise, success, end, failure, steps, optimal, mistake, dead, queries, replay, key}));
 const state = {shown: [], limit: PAGE, chosen: null, step: 0, players: [], timer: null, open: false};
