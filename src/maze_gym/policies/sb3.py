@@ -14,7 +14,8 @@ import numpy as np
 
 from maze_gym.errors import InvalidArgument
 from maze_gym.policies.encoding import Encoding, FlatEncoding, MazeEncoding, encoding_for
-from maze_gym.policies.networks import FEATURES, action_logits
+from maze_gym.policies.networks import action_logits
+from maze_gym.policies.weights_file import read_weights
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 WEIGHTS, DESCRIPTION = "policy.npz", "policy.json"
 FORMAT = 1
+MAX_DESCRIPTION = 1 << 22  # bytes; those of worlds with many entries have some thousands
 PREFIX, SAMPLED_PREFIX = "sb3:", "sb3-sampled:"
 SHIPPED = {"ppo": "ppo_maze"}  # policy: folder of this package's data
 SIZELESS = ("planner",)  # networks whose weights serve boards of every size
@@ -99,29 +101,37 @@ def load(folder: Path | Traversable) -> Trained:
         )
         raise InvalidArgument(msg)
     try:
-        fields = json.loads(description.read_text(encoding="utf-8"))
+        fields = json.loads(_text_of(description))
         if fields.pop("format") != FORMAT:
             msg = "it has another format; train it again with this version"
             raise ValueError(msg)  # noqa: TRY301 - said in one place
-        with weights.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-            found = {name: np.asarray(arrays[name], np.float32) for name in arrays.files}
+        names = tuple(map(str, fields["action_names"]))
+        with weights.open("rb") as file:
+            found = read_weights(file, fields["network"], len(names), int(fields["numbers"]))
         rows, cols = fields["shape"]
         trained = Trained(
             **fields
             | {
                 "shape": (int(rows), int(cols)),
-                "action_names": tuple(fields["action_names"]),
+                "action_names": names,
                 "weights": found,
                 "entries": _entries(fields.get("entries")),
             }
         )
-        if trained.network not in FEATURES:
-            msg = f"there is no network {trained.network!r}"
-            raise ValueError(msg)  # noqa: TRY301 - as above
-    except (ValueError, KeyError, TypeError, OSError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, OSError, RecursionError) as error:
         msg = f"{folder} does not hold a trained policy that can be read: {error}"
         raise InvalidArgument(msg) from error
     return trained
+
+
+def _text_of(description: Path | Traversable) -> str:
+    """The whole description, which is short."""
+    with description.open("rb") as file:
+        data: bytes = file.read(MAX_DESCRIPTION + 1)
+    if len(data) > MAX_DESCRIPTION:
+        msg = f"{DESCRIPTION} has more than {MAX_DESCRIPTION:,} bytes"
+        raise ValueError(msg)
+    return data.decode("utf-8")
 
 
 class TrainedPolicy:

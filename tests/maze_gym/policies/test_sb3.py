@@ -16,7 +16,7 @@ from maze_gym.evaluation import run_episode
 from maze_gym.evaluation.analysis.contenders import Kind, kind_of
 from maze_gym.policies import check_policy_name, make_policy, sb3
 from maze_gym.policies.encoding import FlatEncoding, encoding_for
-from maze_gym.policies.networks import PLAN_CODES
+from maze_gym.policies.weights_file import sizes_of
 from mazegen.core.rules import Action
 
 from ..levels import ALL_KINDS, CORRIDOR, TALL
@@ -27,25 +27,19 @@ if TYPE_CHECKING:
 LARGEST = 400_000  # bytes of what is shipped
 
 
+SIZES = {"channels": 2, "looks": 3, "joined": 2 * 9 + 3 * 5 + 6, "features": 8, "hidden": 8, "head": 64}
+
+
 def trained(network: str = "planner", **changes: Any) -> sb3.Trained:
     """Random weights of the right shapes."""
+    names = changes.get("action_names", tuple(action.name for action in Action))
     generator = np.random.default_rng(0)
-
-    def draw(*shape: int) -> Any:
-        return generator.normal(size=shape).astype(np.float32)
-
     weights = {
-        "features_extractor.worth": draw(PLAN_CODES, 2),
-        "features_extractor.cost": draw(PLAN_CODES, 2),
-        "features_extractor.look": draw(PLAN_CODES, 3),
-        "features_extractor.body.0.weight": draw(8, 2 * 9 + 3 * 5 + 6),
-        "features_extractor.body.0.bias": draw(8),
-        "mlp_extractor.policy_net.0.weight": draw(64, 8),
-        "mlp_extractor.policy_net.0.bias": draw(64),
-        "action_net.weight": draw(6, 64),
-        "action_net.bias": draw(6),
+        name: generator.normal(
+            size=[SIZES[size] if isinstance(size, str) else size for size in sizes]
+        ).astype(np.float32)
+        for name, sizes in sizes_of(network, len(names), changes.get("numbers", 0)).items()
     }
-    names = tuple(action.name for action in Action)
     found = sb3.Trained(
         "MazeNLU-v0", network, "maze", (5, 9), 0, masked=False, action_names=names, weights=weights
     )
