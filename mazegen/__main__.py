@@ -7,6 +7,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, TextIO
 
+from mazegen.core import interrupts
 from mazegen.errors import MazeError
 from mazegen.generation.spec import Distractors, Topology
 from mazegen.generation.tiers import TIERS
@@ -33,11 +34,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given and given[0].startswith("--") and given[0] not in ("--help", "--version"):
         given.insert(0, "generate")  # `python -m mazegen --count 10 ...`
     options = parser.parse_args(given)
-    try:
-        return _generate(options) if options.command == "generate" else _validate(options)
-    except (ValueError, OSError, MazeError) as error:
-        print(f"error: {error}", file=sys.stderr)  # noqa: T201 - a command line speaks to people
-        return 2
+    with interrupts.answered("mazegen"):
+        try:
+            return _generate(options) if options.command == "generate" else _validate(options)
+        except (ValueError, OSError, MazeError) as error:
+            sys.stderr.write(f"error: {error}\n")
+            return 2
+        except KeyboardInterrupt:
+            sys.stderr.write("mazegen: interrupted; the same command goes on where it stopped\n")
+            return interrupts.INTERRUPTED
 
 
 def _add_generate(parser: argparse.ArgumentParser) -> None:

@@ -10,6 +10,7 @@
     ├── SearchLimitExceeded   (also RuntimeError)  the search would need more states than it was allowed
     ├── GenerationFailed      (also RuntimeError)  a spec for which no attempt gave a maze that passed
     │   └── TooFewMazes                            a data set for which there are not as many as asked for
+    ├── WorkerLost            (also RuntimeError)  a worker process ended in the middle of its work
     ├── NoMazeFiles           (also ValueError)    a folder without mazes that could be proved again
     └── of pictures, in ``mazegen.rendering.canvas``:
         ├── PictureError      (also ValueError)    a picture that cannot be drawn as asked
@@ -87,6 +88,27 @@ class SearchLimitExceeded(MazeError, RuntimeError):
 
 class NoMazeFiles(MazeError, ValueError):
     """A folder holds no maze files, or a data set that is not finished."""
+
+
+class WorkerLost(MazeError, RuntimeError):
+    """A worker process has ended in the middle of its work.
+
+    Attributes:
+        exit_code: as ``multiprocessing`` has it, negative for a signal; None if it is not known.
+    """
+
+    def __init__(self, exit_code: int | None) -> None:
+        """Say how it ended, and what may help."""
+        self.exit_code = exit_code
+        how = f"exit code {exit_code}" if exit_code is None or exit_code >= 0 else f"signal {-exit_code}"
+        super().__init__(
+            f"a worker process has ended in the middle of its work ({how}); what was written is kept. Is "
+            'memory short? Then take fewer. In a script, start workers below `if __name__ == "__main__":`'
+        )
+
+    def __reduce__(self) -> tuple[type[WorkerLost], tuple[int | None]]:
+        """Pickle by the argument."""
+        return (type(self), (self.exit_code,))
 
 
 class GenerationFailed(MazeError, RuntimeError):

@@ -10,12 +10,12 @@ from __future__ import annotations
 import collections
 import concurrent.futures
 import contextlib
-import gc
-import multiprocessing
 import time
-from typing import TYPE_CHECKING, NamedTuple
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from mazegen.datasets.folder import DatasetConfig, DatasetFolder, Made
+from mazegen.datasets.worker_pool import WorkerPool
 from mazegen.errors import GenerationFailed, TooFewMazes
 
 if TYPE_CHECKING:
@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 
     from mazegen.generation.spec import MazeGenSpec
 
+T = TypeVar("T")
+
 BLOCK = 50  # candidates that a worker makes in one go, and that are written at once
-RARELY = 100_000  # objects that a worker makes before it looks for garbage
 LOOKAHEAD = 3  # blocks in work for each worker; bounds the memory
 MAX_WASTE = 20  # candidates for each maze asked for, and one block at least, before it gives up
 
@@ -93,8 +94,9 @@ def generate_dataset(  # noqa: PLR0913 - keywords, each a choice of its own
     with DatasetFolder(out, config) as folder:
         already = folder.done
         if not folder.is_finished:
+            ahead = 1 if pool is None and workers == 1 else workers * LOOKAHEAD
             with _own_pool(workers) if pool is None else contextlib.nullcontext(pool) as makers:
-                for first, made in _blocks(makers, config, folder.candidates, workers):
+                for first, made in _blocks(makers, config, folder.candidates, ahead):
                     folder.add(first, made)
                     if on_progress is not None:
                         on_progress(_progress(folder, time.monotonic() - began, already))
@@ -105,34 +107,31 @@ def generate_dataset(  # noqa: PLR0913 - keywords, each a choice of its own
         return _progress(folder, time.monotonic() - began, already)
 
 
-def _own_pool(workers: int) -> concurrent.futures.Executor:
-    return concurrent.futures.ThreadPoolExecutor(1) if workers == 1 else _processes(workers)
+def _own_pool(workers: int) -> contextlib.AbstractContextManager[concurrent.futures.Executor]:
+    return contextlib.nullcontext(_AtOnce()) if workers == 1 else WorkerPool(workers)
 
 
-def _processes(workers: int) -> concurrent.futures.Executor:
-    if workers > multiprocessing.cpu_count() * 4:
-        msg = f"workers must be at most {multiprocessing.cpu_count() * 4} on this machine, got {workers}"
-        raise ValueError(msg)
-    context = multiprocessing.get_context("spawn")  # a forked copy of a threaded process may hang
-    return concurrent.futures.ProcessPoolExecutor(workers, mp_context=context, initializer=_collect_rarely)
+class _AtOnce(concurrent.futures.Executor):
+    """Does a job when it is submitted, in the very thread, so that Ctrl-C finds nobody else at work."""
 
-
-def _collect_rarely() -> None:
-    """Mazes hold no cycles of objects; looking for some after each of them takes a tenth of the time."""
-    gc.set_threshold(RARELY)
+    def submit(self, function: Callable[..., T], /, *args: object, **kwargs: object) -> Future[T]:
+        """Do it; an error is raised and not kept."""
+        future: Future[T] = Future()
+        future.set_result(function(*args, **kwargs))
+        return future
 
 
 def _blocks(
-    pool: concurrent.futures.Executor, config: DatasetConfig, first: int, workers: int
+    pool: concurrent.futures.Executor, config: DatasetConfig, first: int, ahead: int
 ) -> Iterator[tuple[int, list[Made]]]:
-    """Blocks of candidates from ``first`` on, in order, with a bounded number in work."""
+    """Blocks of candidates from ``first`` on, in order, with at most ``ahead`` in work."""
     # The first one alone: what has to be compiled is then compiled once and found in the cache.
     yield first, pool.submit(make_block, config, first, first + BLOCK).result()
     first += BLOCK
-    in_work: collections.deque[tuple[int, concurrent.futures.Future[list[Made]]]] = collections.deque()
+    in_work: collections.deque[tuple[int, Future[list[Made]]]] = collections.deque()
     try:
         while True:
-            while len(in_work) < workers * LOOKAHEAD:
+            while len(in_work) < ahead:
                 in_work.append((first, pool.submit(make_block, config, first, first + BLOCK)))
                 first += BLOCK
             start, future = in_work.popleft()

@@ -13,16 +13,16 @@ import json
 import os
 import sys
 import tempfile
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
 
 from mazegen import codec
+from mazegen.core import interrupts
 from mazegen.core.maze import Maze
 from mazegen.datasets.folder import PICTURES, maze_files
+from mazegen.datasets.worker_pool import WorkerPool
 from mazegen.errors import (
     MazeError,
     MazeFormatError,
@@ -228,17 +228,13 @@ def _results(
         for item in items:
             yield _render_one(item, folder, rendering, done.get(f"{item.name}.{rendering.format}"))
         return
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+    with WorkerPool(workers) as pool:
         jobs = [
             pool.submit(_render_one, item, folder, rendering, done.get(f"{item.name}.{rendering.format}"))
             for item in items
         ]
-        try:
-            for job in as_completed(jobs):
-                yield job.result()
-        finally:  # a caller that stops early waits for the pictures in hand only
-            for job in jobs:
-                job.cancel()
+        for job in pool.completed(jobs):
+            yield job.result()
 
 
 def _render_one(item: Item, folder: Path, rendering: Rendering, made: str | None) -> Result:
@@ -326,23 +322,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--sheet", action="store_true", help="a contact sheet as well")
     parser.add_argument("--workers", type=int, help="processes; by default one for each core")
     chosen = parser.parse_args(arguments)
-    failed = 0
-    try:
-        rendering = Rendering(chosen.format, chosen.cell_px, chosen.path, chosen.orientation)
-        items = items_in(chosen.source)
-        for number, result in enumerate(render(items, chosen.out, rendering, workers=chosen.workers), 1):
-            failed += result.outcome == "failed"
-            if result.note:
-                sys.stderr.write(f"\r{result.name}: {result.note}\n")
-            if sys.stderr.isatty():
-                sys.stderr.write(f"\r{number} of {len(items)}")
-        if chosen.sheet:
-            write_contact_sheets(readable_mazes(items), chosen.out)
-    except (MazeError, OSError) as error:
-        sys.stderr.write(f"render_dataset: error: {error}\n")
-        return 2
-    sys.stderr.write(f"\r{len(items) - failed} of {len(items)} mazes drawn in {chosen.out}\n")
+    with interrupts.answered("render_dataset"):
+        try:
+            failed, total = _draw_all(chosen)
+        except (MazeError, OSError) as error:
+            sys.stderr.write(f"render_dataset: error: {error}\n")
+            return 2
+        except KeyboardInterrupt:
+            sys.stderr.write("render_dataset: interrupted; the same command goes on where it stopped\n")
+            return interrupts.INTERRUPTED
+    sys.stderr.write(f"\r{total - failed} of {total} mazes drawn in {chosen.out}\n")
     return int(failed > 0)
+
+
+def _draw_all(chosen: argparse.Namespace) -> tuple[int, int]:
+    """Do what the options say; how many mazes could not be drawn, and how many there are."""
+    failed = 0
+    rendering = Rendering(chosen.format, chosen.cell_px, chosen.path, chosen.orientation)
+    items = items_in(chosen.source)
+    for number, result in enumerate(render(items, chosen.out, rendering, workers=chosen.workers), 1):
+        failed += result.outcome == "failed"
+        if result.note:
+            sys.stderr.write(f"\r{result.name}: {result.note}\n")
+        if sys.stderr.isatty():
+            sys.stderr.write(f"\r{number} of {len(items)}")
+    if chosen.sheet:
+        write_contact_sheets(readable_mazes(items), chosen.out)
+    return failed, len(items)
 
 
 if __name__ == "__main__":

@@ -11,16 +11,18 @@ import os
 import re
 import sys
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Callable, Generator, Iterator
 
 REQUIRE_EXTRAS = "MAZE_GYM_REQUIRE_EXTRAS"
 NEEDS_EXTRA = re.compile(r"needs the extra '(?P<name>[^']+)'")
+
+SLOW_S = 300  # a slow test that takes so long hangs
 
 # Compiling and a busy machine make single examples slow, so time is bounded for the whole suite only.
 settings.register_profile("dev", max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -43,15 +45,32 @@ def _no_display_is_left_open() -> Iterator[None]:
         sys.modules["pygame"].display.quit()
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave a slow test more time than the limit of all others."""
+    for item in items:
+        if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(SLOW_S))
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip, or fail where extras are required, a test whose optional dependency is absent."""
     for marker in item.iter_markers("extra"):
         module, name = marker.args
         if importlib.util.find_spec(module) is None:
-            reason = f"needs the extra {name!r}"
-            if os.environ.get(REQUIRE_EXTRAS) == "1":
-                pytest.fail(f"{reason}, and {REQUIRE_EXTRAS}=1 lets no test skip", pytrace=False)
-            pytest.skip(reason)
+            _leave_out(name)
+
+
+@pytest.fixture
+def leave_out() -> Callable[[str], NoReturn]:
+    """What the marker does where an extra is absent, for a test that has found out by itself."""
+    return _leave_out
+
+
+def _leave_out(name: str) -> NoReturn:
+    reason = f"needs the extra {name!r}"
+    if os.environ.get(REQUIRE_EXTRAS) == "1":
+        pytest.fail(f"{reason}, and {REQUIRE_EXTRAS}=1 lets no test skip", pytrace=False)
+    pytest.skip(reason)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

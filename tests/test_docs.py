@@ -1,19 +1,24 @@
 """What the pages show runs: every block, page by page, in the order in which a reader meets them.
 
 A block that cannot run in a test (it opens a window, or needs a server) stands below a comment
-``<!-- not run: why -->``.
+``<!-- not run: why -->``; one that needs an optional dependency below ``<!-- extra: module, name -->``.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 DOCS = Path(__file__).parents[1] / "docs"
 README = DOCS.parent / "README.md"
@@ -26,28 +31,45 @@ def has_blocks(page: Path) -> bool:
 
 PAGES = [README, *filter(has_blocks, sorted(DOCS.glob("*.md")))]
 _BLOCK = re.compile(
-    r"(?:<!-- not run: (?P<why>[^\n]*) -->\n)?```(?P<language>python|bash)\n(?P<code>.*?)```", re.DOTALL
+    r"(?:<!-- (?:not run: (?P<why>[^\n]*)|extra: (?P<module>\w+), (?P<extra>\w+)) -->\n)?"
+    r"```(?P<language>python|bash)\n(?P<code>.*?)```",
+    re.DOTALL,
 )
 
 
 class Block(NamedTuple):
     language: str
     code: str
+    module: str | None  # that it needs
+    extra: str | None  # that brings it
+
+    @property
+    def can_run(self) -> bool:
+        return self.module is None or importlib.util.find_spec(self.module) is not None
 
 
 def blocks_to_run(page: Path) -> list[Block]:
     found = _BLOCK.finditer(page.read_text(encoding="utf-8"))
-    return [Block(match["language"], match["code"]) for match in found if not match["why"]]
+    return [
+        Block(match["language"], match["code"], match["module"], match["extra"])
+        for match in found
+        if not match["why"]
+    ]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_block_of_a_page_runs(
-    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    page: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    leave_out: Callable[[str], NoReturn],
 ) -> None:
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
-    for block in blocks_to_run(page):
+    absent = {block.extra for block in blocks_to_run(page) if not block.can_run}
+    for block in filter(lambda block: block.can_run, blocks_to_run(page)):
         if block.language == "bash":
             _run_in_a_shell(block.code, tmp_path)
             continue
@@ -56,6 +78,8 @@ def test_every_block_of_a_page_runs(
         last = block.code.strip().splitlines()[-1]
         if last.startswith("# "):
             assert capsys.readouterr().out.strip() == last.removeprefix("# ")
+    for extra in sorted(filter(None, absent)):  # the blocks without it have run
+        leave_out(extra)
 
 
 def _run_in_a_shell(code: str, folder: Path) -> None:
@@ -79,6 +103,13 @@ def test_every_block_that_is_not_run_says_why() -> None:
     for page in PAGES:
         for match in _BLOCK.finditer(page.read_text(encoding="utf-8")):
             assert match["why"] is None or len(match["why"]) > 10, f"{page.name}: {match['code']}"
+
+
+def test_every_extra_that_a_page_asks_for_is_one_of_ours() -> None:
+    project = tomllib.loads((DOCS.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    asked = {block.extra for page in PAGES for block in blocks_to_run(page)} - {None}
+    assert asked
+    assert asked <= project["optional-dependencies"].keys()
 
 
 def test_every_page_stands_in_the_table_of_contents() -> None:

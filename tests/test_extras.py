@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import runpy
+import tomllib
 from pathlib import Path
 from typing import NamedTuple
 
@@ -57,3 +59,11 @@ def test_absent_extras_fail_where_they_are_required(tmp_path: Path) -> None:
     assert code == 1
     assert "1 passed, 1 skipped, 3 errors" in lines[-1]
     assert not any(line.startswith("absent extras") for line in lines)
+
+
+def test_every_extra_is_put_to_its_main_use_by_itself() -> None:
+    """``tools/check_extras.py`` does it in CI; one that it forgets might need what another brings."""
+    root = Path(__file__).parents[1]
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    tried = runpy.run_path(str(root / "tools" / "check_extras.py"))
+    assert {*tried["USES"], *tried["ELSEWHERE"]} == set(project["optional-dependencies"])

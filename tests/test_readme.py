@@ -30,3 +30,14 @@ def test_the_first_code_block_is_the_two_commands_that_ci_runs() -> None:
     assert len(commands) == 2
     assert commands[0].endswith("maze-gym evaluate")
     assert commands[1].endswith("pytest")
+
+
+def test_what_a_contributor_types_is_two_commands_that_ci_types_too() -> None:
+    page = README.with_name("CONTRIBUTING.md").read_text(encoding="utf-8")
+    block = re.search(r"```bash\n(.*?)```", page, re.DOTALL)
+    assert block is not None
+    commands = block[1].strip().splitlines()
+    assert len(commands) == 2
+    assert commands[0].endswith(".venv/bin/pip install -e '.[dev]'")
+    assert commands[1].endswith(".venv/bin/pytest")
+    assert "typed CONTRIBUTING.md" in README.with_name(".ci").joinpath("run").read_text(encoding="utf-8")

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 import numba
 
-from mazegen.core import file_lock
+from mazegen.core import code_cache, file_lock
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,19 +44,31 @@ def _decorated(function: F, **options: bool) -> F:
     return done
 
 
+def _kept(function: F, **options: bool) -> F:
+    """Compile a function and keep its code on disk, wherever that can be."""
+    try:
+        dispatcher = _decorated(function, cache=True, **options)
+    except RuntimeError:  # numba has found no folder; it has no other reason
+        if not code_cache.fall_back():
+            return _decorated(function, **options)
+        dispatcher = _decorated(function, cache=True, **options)
+    code_cache.forgiving(dispatcher)
+    return dispatcher
+
+
 def compiled(function: F) -> F:
     """Compile a function of scalars and arrays that Python calls."""
-    return _decorated(function, cache=True)
+    return _kept(function)
 
 
 def inner(function: F) -> F:
     """Compile a function that only compiled code calls: without a way in from Python it is cheaper."""
-    return _decorated(function, cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    return _kept(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
 def fast(function: F) -> F:
     """Compile a function that Python calls, free to sum in any order: its last bits depend on the machine."""
-    return _decorated(function, cache=True, fastmath=True)
+    return _kept(function, fastmath=True)
 
 
 def inlined(function: F) -> F:
@@ -73,7 +85,7 @@ def forget_stale_code(function: Callable[..., object]) -> None:
     Happens by itself when the first function of a folder is decorated, before one is called.
     """
     stats = getattr(function, "stats", None)
-    if stats is None:  # without the compiler these are plain functions that have no cache
+    if stats is None or stats.cache_path is None:  # without the compiler, or a folder to keep its code in
         return
     folder = Path(stats.cache_path)
     if folder in _looked_after:
@@ -139,3 +151,19 @@ def _wait_for(file: int) -> None:
             return
         else:
             return
+
+
+@compiled
+def _here() -> int:
+    """Of it one can ask where numba keeps what is compiled in this folder."""
+    return 1
+
+
+def place_of_code() -> code_cache.Place:
+    """Where compiled code is kept, tried out by compiling something.
+
+    Raises:
+        Exception: whatever the compiler raises where it does not work.
+    """
+    _here()
+    return code_cache.place(_here)

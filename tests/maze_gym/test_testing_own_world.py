@@ -138,8 +138,8 @@ def test_its_chats_are_exported(tmp_path: Path) -> None:
     assert (tmp_path / "chats" / "manifest.json").exists()
 
 
+@pytest.mark.extra("minari", "minari")
 def test_minari_is_given_a_name_without_the_module(tmp_path: Path) -> None:
-    pytest.importorskip("minari")
     said("export", "minari", "--env", CORRIDOR, "--episodes", "2", "--out", str(tmp_path / "sets"))
     assert (tmp_path / "sets" / "Corridor" / "oracle-v0").is_dir()
 

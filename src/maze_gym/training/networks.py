@@ -33,7 +33,7 @@ FLOOR_AND_WALL = 8  # the first codes of a plan: two objects, each in two states
 FLOOR, WALL = slice(0, 4), slice(4, 8)
 
 
-class _Values(torch.autograd.Function):  # type: ignore[misc]  # PyTorch's types are not followed
+class _Values(torch.autograd.Function):
     """Values around the agent, with the gradient that runs back along the best paths."""
 
     @staticmethod

@@ -90,7 +90,7 @@ def nodes(monkeypatch: pytest.MonkeyPatch, address: str) -> Iterator[Any]:  # no
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
     monkeypatch.setenv("OPENAI_BASE_URL", address)
     monkeypatch.setenv("OPENAI_API_KEY", "k")
-    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    made: Any = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
     try:
         made.add_node(num_cpus=1)
         made.add_node(num_cpus=1)
@@ -99,7 +99,7 @@ def nodes(monkeypatch: pytest.MonkeyPatch, address: str) -> Iterator[Any]:  # no
         yield made
     finally:
         ray.shutdown()
-        made.shutdown()  # type: ignore[no-untyped-call]  # Ray's own
+        made.shutdown()
 
 
 def lasting(outcome: EpisodeResult) -> tuple[Any, ...]:

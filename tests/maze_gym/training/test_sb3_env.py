@@ -58,7 +58,8 @@ def test_a_vector_env_is_what_single_envs_in_a_row_are(env_id: str, kwargs: dict
     count = 4
 
     def make() -> gym.Env[Any, Any]:
-        return Monitor(make_sb3_env(env_id, **kwargs))
+        monitored: gym.Env[Any, Any] = Monitor(make_sb3_env(env_id, **kwargs))
+        return monitored
 
     slow, fast = DummyVecEnv([make] * count), make_sb3_vec_env(env_id, count, **kwargs)
     assert fast.observation_space == slow.observation_space
