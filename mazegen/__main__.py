@@ -8,6 +8,8 @@ import time
 from typing import TYPE_CHECKING, TextIO
 
 from mazegen.core import interrupts
+from mazegen.core.file_errors import check_names, in_words
+from mazegen.core.line_width import width_of, wrapped
 from mazegen.errors import MazeError
 from mazegen.generation.spec import Distractors, Topology
 from mazegen.generation.tiers import TIERS
@@ -36,13 +38,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(given)
     with interrupts.answered("mazegen"):
         try:
+            check_names(given)
             return _generate(options) if options.command == "generate" else _validate(options)
         except (ValueError, OSError, MazeError) as error:
-            sys.stderr.write(f"error: {error}\n")
+            words = in_words(error) if isinstance(error, OSError) else str(error)
+            _warn(f"error: {words}")
             return 2
         except KeyboardInterrupt:
-            sys.stderr.write("mazegen: interrupted; the same command goes on where it stopped\n")
+            _warn("mazegen: interrupted; the same command goes on where it stopped")
             return interrupts.INTERRUPTED
+
+
+def _warn(line: str) -> None:
+    sys.stderr.write(wrapped(line, width_of(sys.stderr), hang=2) + "\n")
 
 
 def _add_generate(parser: argparse.ArgumentParser) -> None:
@@ -97,7 +105,10 @@ def _generate(options: argparse.Namespace) -> int:
 def _validate(options: argparse.Namespace) -> int:
     from mazegen.datasets.proving_again import tell
 
-    all_valid = tell(options.files, print, every=options.verbose, as_json=options.json)
+    def say(text: str) -> None:
+        print(text if options.json else wrapped(text, width_of(sys.stdout)))  # noqa: T201 - as above
+
+    all_valid = tell(options.files, say, every=options.verbose, as_json=options.json)
     return 0 if all_valid else 1
 
 

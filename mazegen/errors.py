@@ -12,6 +12,7 @@
     │   └── TooFewMazes                            a data set for which there are not as many as asked for
     ├── WorkerLost            (also RuntimeError)  a worker process ended in the middle of its work
     ├── NoMazeFiles           (also ValueError)    a folder without mazes that could be proved again
+    ├── NotText               (also ValueError)    a file that is to be text and is none
     └── of pictures, in ``mazegen.rendering.canvas``:
         ├── PictureError      (also ValueError)    a picture that cannot be drawn as asked
         ├── MissingPainter    (also ImportError)   matplotlib or pygame is absent; names the install command
@@ -30,13 +31,13 @@ SHOWN_PROBLEMS = 20  # lines of a message; the error's attribute holds them all
 
 
 class Problem(NamedTuple):
-    """One thing that is wrong, and where: ``$.mechanisms.keys[0].position`` or ``keys[0].position``."""
+    """One thing that is wrong, and where: ``$.mechanisms.keys[0].position``; ``$`` is the file as a whole."""
 
     path: str
     message: str
 
     def __str__(self) -> str:
-        return f"{self.path}: {self.message}"
+        return self.message if self.path == "$" else f"{self.path}: {self.message}"
 
 
 class MazeError(Exception):
@@ -109,6 +110,10 @@ class WorkerLost(MazeError, RuntimeError):
     def __reduce__(self) -> tuple[type[WorkerLost], tuple[int | None]]:
         """Pickle by the argument."""
         return (type(self), (self.exit_code,))
+
+
+class NotText(MazeError, ValueError):
+    """A file is not in UTF-8, where text is meant."""
 
 
 class GenerationFailed(MazeError, RuntimeError):

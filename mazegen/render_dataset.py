@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
 
 from mazegen import codec
 from mazegen.core import interrupts
+from mazegen.core.file_errors import check_names, in_words, naming, why
+from mazegen.core.line_width import width_of, wrapped
 from mazegen.core.maze import Maze
 from mazegen.datasets.folder import PICTURES, maze_files
 from mazegen.datasets.worker_pool import WorkerPool
@@ -248,7 +250,7 @@ def _render_one(item: Item, folder: Path, rendering: Rendering, made: str | None
         kind: Outcome = "skipped" if isinstance(error, UnsupportedMechanism) else "failed"
         return Result(item.name, kind, "; ".join(str(problem) for problem in error.problems))
     except OSError as error:
-        return Result(item.name, "failed", str(error))
+        return Result(item.name, "failed", in_words(error))
     labels = gate_labels(maze)  # the only ids that show in the picture; the content hash leaves them out
     written = [(gate.position, labels[gate.id]) for gate in maze.gates]
     what = json.dumps([LOOK, maze.content_hash, written, asdict(rendering)], sort_keys=True)
@@ -260,7 +262,7 @@ def _render_one(item: Item, folder: Path, rendering: Rendering, made: str | None
         target.parent.mkdir(parents=True, exist_ok=True)
         _write_whole(target, data)
     except (MazeError, OSError) as error:
-        return Result(item.name, "failed", str(error))
+        return Result(item.name, "failed", in_words(error) if isinstance(error, OSError) else str(error))
     return Result(item.name, "made", note, digest)
 
 
@@ -281,7 +283,7 @@ def _made_folder(path: str | os.PathLike[str]) -> Path:
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:
-        msg = f"cannot write pictures to {str(folder)!r}: {error.strerror}"
+        msg = f"cannot write pictures to {str(folder)!r}: {why(error)}; name another folder"
         raise canvas.PictureError(msg) from error
     return folder
 
@@ -290,7 +292,8 @@ def _write_whole(target: Path, data: bytes) -> None:
     """Write a file so that a reader, or the next run, never sees half of one."""
     temporary = target.with_name(f".{target.name}.{os.getpid()}")
     try:
-        temporary.write_bytes(data)
+        with naming(target):
+            temporary.write_bytes(data)
         temporary.replace(target)
     finally:
         temporary.unlink(missing_ok=True)
@@ -301,13 +304,17 @@ def _read_list(folder: Path) -> dict[str, str]:
     done: dict[str, str] = {}
     file = folder / PICTURES
     if file.is_file():
-        for line in file.read_text(encoding="utf-8").splitlines():
+        for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
             try:
                 row = json.loads(line)
                 done[str(row["picture"])] = str(row["digest"])
             except (ValueError, KeyError, TypeError):
                 continue
     return done
+
+
+def _warn(line: str) -> None:
+    sys.stderr.write(wrapped(line, width_of(sys.stderr), hang=2) + "\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -324,12 +331,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     with interrupts.answered("render_dataset"):
         try:
+            check_names([chosen.source, chosen.out])
             failed, total = _draw_all(chosen)
         except (MazeError, OSError) as error:
-            sys.stderr.write(f"render_dataset: error: {error}\n")
+            words = in_words(error) if isinstance(error, OSError) else str(error)
+            _warn(f"render_dataset: error: {words}")
             return 2
         except KeyboardInterrupt:
-            sys.stderr.write("render_dataset: interrupted; the same command goes on where it stopped\n")
+            _warn("render_dataset: interrupted; the same command goes on where it stopped")
             return interrupts.INTERRUPTED
     sys.stderr.write(f"\r{total - failed} of {total} mazes drawn in {chosen.out}\n")
     return int(failed > 0)

@@ -6,6 +6,7 @@ import difflib
 import json
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from mazegen.core.file_errors import not_text
 from mazegen.core.well_formed import text_problem
 from mazegen.errors import MazeFormatError, Problem
 
@@ -32,7 +33,7 @@ def parse(data: bytes | str, source: str) -> Any:  # noqa: ANN401 - JSON is anyt
         text = data.decode("utf-8-sig") if isinstance(data, bytes) else data.removeprefix("\ufeff")
         value = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_unique_names)
     except UnicodeDecodeError as error:
-        refuse(source, f"is not UTF-8 text ({error.reason} at byte {error.start})", error)
+        refuse(source, not_text(error), error)
     except json.JSONDecodeError as error:
         refuse(source, f"is not JSON: {error.msg} at line {error.lineno}, column {error.colno}", error)
     except RecursionError as error:

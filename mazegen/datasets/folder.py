@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Self
 
 from mazegen import codec
 from mazegen.core import file_lock
+from mazegen.core.file_errors import read_text
 from mazegen.core.randomness import MAX_SEED
 from mazegen.core.symmetry import layout_hash
 from mazegen.generation.spec import MazeGenSpec
@@ -316,10 +317,15 @@ class DatasetFolder:
         self._journal = None
 
     def _read_manifest(self) -> None:
-        manifest = json.loads((self.path / MANIFEST).read_text(encoding="utf-8"))
-        self._check_config(manifest.get("config"))
-        self.done, self.candidates = len(manifest["levels"]), manifest["candidates"]
-        self.duplicates, self.failed = manifest["duplicates"], manifest["failed"]
+        try:
+            found = json.loads(read_text(self.path / MANIFEST))
+            config, made = found.get("config"), len(found["levels"])
+            counts = [found[name] for name in ("candidates", "duplicates", "failed")]
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+            msg = f"{self.path / MANIFEST} is no manifest of a data set; use another folder, or remove it"
+            raise ValueError(msg) from error
+        self._check_config(config)
+        self.done, (self.candidates, self.duplicates, self.failed) = made, counts
         self.is_finished = True
         self._drop_journals()  # a run that was stopped right after it had finished left them
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mazegen.core.file_errors import read_text
 from mazegen.generation.spec import Distractors, MazeGenSpec
 
 if TYPE_CHECKING:
@@ -32,9 +32,17 @@ def spec_of(text: str | None, topology: str | None, fields: Mapping[str, Any]) -
         msg = f"{options}: only with --topology, which makes a spec of them; give it, or leave them out"
         raise ValueError(msg)
     if text is not None:
-        is_json = text.lstrip().startswith("{")
-        return MazeGenSpec.from_json(text if is_json else Path(text).read_text("utf-8"))
+        return MazeGenSpec.from_json(text) if text.lstrip().startswith("{") else _spec_in(text)
     if topology is None:
         return None
     wrong = {name: asked.pop(name) for name in Distractors.COUNTS if name in asked}
     return MazeGenSpec.from_dict({"topology": topology, "distractors": wrong, **asked})
+
+
+def _spec_in(file: str) -> MazeGenSpec:
+    text = read_text(file)
+    try:
+        return MazeGenSpec.from_json(text)
+    except ValueError as error:
+        msg = f"{file}: {error}"
+        raise ValueError(msg) from error

@@ -176,7 +176,9 @@ def _form(maze: Maze) -> list[Check]:
 def _solvable(found: Survey, limit: int) -> Check:
     if found.optimum == LIMIT:
         return Check("solvable", passed=False, reason=f"more than {limit:,} states; not proved")
-    reason = f"none of {found.states:,} reachable states is next to success"
+    reason = (
+        f"the goal cannot be reached: all {found.states:,} states that any actions lead to were looked at"
+    )
     evidence = f"in {found.optimum} actions and {found.moves} moves; {found.states:,} states"
     return Check("solvable", found.optimum > 0, "" if found.optimum > 0 else reason, evidence)
 

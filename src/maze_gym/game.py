@@ -32,6 +32,22 @@ class Level(NamedTuple):
     options: Mapping[str, Any]
 
 
+class Suite(NamedTuple):
+    """Levels that come with a world.
+
+    Attributes:
+        name: what commands call them.
+        levels: how many there are.
+        optimal_actions: range of the lengths of their shortest plans; None where nobody has proved them.
+        summary: what they are, in one line.
+    """
+
+    name: str
+    levels: int
+    optimal_actions: tuple[int, int] | None
+    summary: str
+
+
 class LevelSet(NamedTuple):
     """What a file, folder or suite holds.
 

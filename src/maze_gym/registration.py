@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import gymnasium as gym
 
 from maze_gym.errors import InvalidArgument
-from maze_gym.game import LevelSet
+from maze_gym.game import LevelSet, Suite
 
 
 class WorldSpec(NamedTuple):
@@ -23,6 +23,8 @@ class WorldSpec(NamedTuple):
         summary: one line for ``maze-gym list``.
         has_tiers: whether the env generates levels of a difficulty ``tier``.
         disguise: ``module:function`` that changes how levels look and not what they are; empty without one.
+        bundled: ``module`` whose ``table`` lists the suites that come with the world, and whose
+            ``is_bundled`` knows their names and those of their levels; empty where none do.
         vector_entry_point: ``module:class`` of its vector env; without one Gymnasium puts envs in a row.
     """
 
@@ -33,6 +35,7 @@ class WorldSpec(NamedTuple):
     summary: str
     has_tiers: bool = False
     disguise: str = ""
+    bundled: str = ""
     vector_entry_point: str | None = None
 
 
@@ -63,6 +66,7 @@ WORLDS = (
         summary="keys and doors, switches and gates in a grid maze",
         has_tiers=True,
         disguise="maze_gym.envs.maze.levels.disguise:disguise",
+        bundled="maze_gym.suites",
         vector_entry_point="maze_gym.envs.maze.vector_env:GridWorldVectorEnv",
     ),
     WorldSpec(
@@ -71,6 +75,7 @@ WORLDS = (
         levels="maze_gym.envs.sparc.levels:load_levels",
         suite="spatial",
         summary="draw a line from start to end that obeys every rule on the board",
+        bundled="maze_gym.envs.sparc.levels.datasets",
         has_tiers=True,
     ),
     WorldSpec(
@@ -79,6 +84,7 @@ WORLDS = (
         levels="maze_gym.envs.pacman.levels:load_levels",
         suite="classic",
         summary="eat everything while ghosts chase you; with power you eat them",
+        bundled="maze_gym.envs.pacman.levels",
         vector_entry_point="maze_gym.envs.pacman.vector_env:PacmanVectorEnv",
     ),
 )
@@ -193,6 +199,20 @@ def _world_elsewhere(env_id: str, entry_point: Any) -> WorldSpec:  # noqa: ANN40
     )
 
 
+def suites_of(world: WorldSpec) -> tuple[Suite, ...]:
+    """The suites that come with a world."""
+    return tuple(resolve(f"{world.bundled}:table")()) if world.bundled else ()
+
+
+def world_with(name: str) -> WorldSpec | None:
+    """The world that a suite, or a level of one, comes with; None for a name that none of them knows."""
+    suite = name.partition(":")[0]  # as in spatial:1,2
+    for world in WORLDS:
+        if world.bundled and any(map(resolve(f"{world.bundled}:is_bundled"), (name, suite))):
+            return world
+    return None
+
+
 def no_levels(source: Any) -> LevelSet:  # noqa: ANN401 - a path or a name, as of any ``load_levels``
     """The levels of a world that stands in no table here: none, since it makes its episodes by the seed.
 
@@ -219,6 +239,11 @@ def _unknown(env_id: str, ours: list[str]) -> str:
     else:
         hint = f"there are: {', '.join(ours)}; another package's world is named as in module:{name}"
     return f"nothing is registered as {env_id!r}; {hint}"
+
+
+def world_ids() -> tuple[str, ...]:
+    """The ids of all worlds of this suite and of their presets."""
+    return (*(world.id for world in WORLDS), *(preset.id for preset in PRESETS))
 
 
 def is_preset(env_id: str) -> bool:

@@ -121,4 +121,7 @@ class Window:
 
 
 def _advice(why: str) -> str:
-    return f"no display to open a window on ({why}); use render_mode='rgb_array' for frames instead"
+    return (
+        f"no display to open a window on ({why}); set DISPLAY to a screen, or over ssh connect with -X; "
+        "pictures as arrays and files need no display"
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from typing import Annotated
 
@@ -9,6 +10,7 @@ import typer
 
 from maze_gym._version import __version__
 from maze_gym.cli.compare import compare
+from maze_gym.cli.console import warn
 from maze_gym.cli.doctor import doctor
 from maze_gym.cli.edit import edit
 from maze_gym.cli.evaluate import evaluate
@@ -28,6 +30,7 @@ from maze_gym.cli.validate import validate
 from mazegen.core import interrupts
 
 USAGE_ERROR = 2
+PANELS_FIT = 80  # columns; in narrower panels typer cuts off the names of options, so help is plain there
 LOOK, EVALUATE, TRAIN, LEVELS = "Look and play", "Evaluate", "Train and export", "Make levels"
 
 app = typer.Typer(
@@ -82,13 +85,24 @@ app.command("edit", rich_help_panel=LEVELS)(edit)
 def main() -> None:
     """Run the command line; what a user can put right is one line on stderr and exit code 2."""
     from maze_gym.errors import MazeError, MazeGymError
+    from mazegen.core.file_errors import check_names, in_words
+    from mazegen.core.line_width import width_of
 
     with interrupts.answered("maze-gym"):
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(
+                stream, io.TextIOWrapper
+            ):  # names of files need not be text that the terminal can show
+                stream.reconfigure(errors="backslashreplace")
+        width = width_of(sys.stdout)
+        if width is not None and width < PANELS_FIT:
+            app.rich_markup_mode = export.rich_markup_mode = None
         try:
+            check_names(sys.argv)
             app()
         except (MazeError, MazeGymError, OSError) as error:
-            line = "; ".join(part.strip() for part in str(error).splitlines())
-            sys.stderr.write(f"maze-gym: error: {line}\n")
+            words = in_words(error) if isinstance(error, OSError) else str(error)
+            warn("error: " + "; ".join(part.strip() for part in words.splitlines()))
             sys.exit(USAGE_ERROR)
         except KeyboardInterrupt:
             sys.exit(_interrupted())
@@ -101,5 +115,5 @@ def main() -> None:
 
 def _interrupted() -> int:
     """Say so; the exit code."""
-    sys.stderr.write("maze-gym: interrupted\n")
+    warn("interrupted")
     return interrupts.INTERRUPTED

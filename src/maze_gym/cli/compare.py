@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from maze_gym.cli.console import NAME_WIDTH, stdout
+from maze_gym.cli.console import Column, Listing, name, say, show
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from maze_gym.evaluation.analysis.comparison import Comparison
     from maze_gym.evaluation.analysis.contenders import Contender
 
@@ -54,28 +52,30 @@ def compare(
         typer.echo(json.dumps([_for_machines(each) for each in comparisons]))
         return
 
-    stdout().print(_table(comparisons))
+    show(_listing(comparisons))
     for each in comparisons:
-        typer.echo(verdict(each))
+        say(verdict(each))
 
 
 def _groups(found: list[Contender], runs: int, policies: list[str] | None) -> list[list[Contender]]:
     """Who is compared with whom: two runs policy by policy, one run everybody with everybody."""
+    from maze_gym.close_names import did_you_mean
     from maze_gym.errors import InvalidArgument
 
     names = list(dict.fromkeys(each.policy for each in found))
-    for name in policies or ():
-        if name not in names:
-            msg = f"no policy {name!r} in these runs; there are: {', '.join(names)}"
+    labels = list(dict.fromkeys(each.label for each in found))
+    for wanted in policies or ():
+        if wanted not in {*names, *labels}:
+            hint = did_you_mean(wanted, [*labels, *names])
+            msg = f"no policy {wanted!r} in these runs; there are: {', '.join(names)}{hint}"
             raise InvalidArgument(msg)
-    chosen = [each for each in found if not policies or each.policy in policies]
-    alike = [[each for each in chosen if each.policy == name] for name in names]
+    chosen = [each for each in found if not policies or {each.policy, each.label} & set(policies)]
+    alike = [[each for each in chosen if each.policy == policy] for policy in names]
     if runs > 1 and any(len(group) > 1 for group in alike) and len(policies or ()) < 2:  # noqa: PLR2004 - two names ask for each other
         return [group for group in alike if len(group) > 1]
     if len(chosen) > 1 and (runs == 1 or policies or len(chosen) == runs):
         return [chosen]
-    labels = ", ".join(each.label for each in found)
-    msg = f"nothing to compare: name policies with --policy; there are: {labels}"
+    msg = f"nothing to compare: name policies with --policy; there are: {', '.join(labels)}"
     raise InvalidArgument(msg)
 
 
@@ -83,37 +83,30 @@ def _for_machines(each: Comparison) -> dict[str, Any]:
     return {**each._asdict(), "paired": each.paired._asdict()}
 
 
-def _table(comparisons: list[Comparison]) -> Table:
-    from rich import box
-    from rich.markup import escape
-    from rich.table import Table
-
+def _listing(comparisons: list[Comparison]) -> Listing:
     from maze_gym.evaluation.analysis.comparison import WINS, show_p
-    from maze_gym.llm.untrusted import shown
 
-    table = Table(box=box.SIMPLE_HEAD)
-    for name in ("first", "second"):
-        table.add_column(name, overflow="fold", min_width=NAME_WIDTH)
-    for name in ("levels", "points", "95 % interval", "wins", "p"):
-        table.add_column(name, justify="right", no_wrap=True)
+    rows = []
     for each in comparisons:
         paired = each.paired
         p_value = each.adjusted_p
         points = [f"{end * 100:+.1f}" for end in paired.interval or ()]
-        table.add_row(
-            escape(shown(each.first)),
-            escape(shown(each.second)),
+        row = [
+            name(each.first),
+            name(each.second),
             str(paired.pairs),
             "-" if paired.difference is None else f"{paired.difference * 100:+.1f}",
             " to ".join(points) or "-",
             f"{paired.only_first:g} : {paired.only_second:g}",
             "-" if p_value is None else show_p(p_value).removeprefix("p ").removeprefix("= "),
-        )
+        ]
+        rows.append(row)
     methods = ", ".join(dict.fromkeys(each.paired.method for each in comparisons))
-    table.caption = (
-        "points: success of the first less the second.\n"
-        f"wins: {WINS}.\n"
-        f"{methods}; p adjusted for all pairs (Benjamini, Hochberg)."
-    )
-    table.caption_justify = "left"
-    return table
+    names = [Column(title, folds=True, is_key=True) for title in ("first", "second")]
+    numbers = map(Column, ("levels", "points", "95 % interval", "wins", "p"))
+    notes = [
+        "points: success of the first less the second.",
+        f"wins: {WINS}.",
+        f"{methods}; p adjusted for all pairs (Benjamini, Hochberg).",
+    ]
+    return Listing("", [*names, *numbers], rows, notes)

@@ -14,10 +14,13 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from maze_gym.cli.console import say
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 DISTRIBUTION = "maze-gym"
+TEXT_AT = 25  # the column where what is said of something begins
 FOR_DEVELOPERS = ("bench", "dev", "docs")
 KEYS = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "HF_TOKEN", "HF_BASE_URL")
 _REQUIREMENT = re.compile(r"^([A-Za-z0-9._-]+)")
@@ -45,7 +48,10 @@ def doctor(
     Example: maze-gym doctor
     """
     found = examine()
-    typer.echo(json.dumps(found) if as_json else _words(found), nl=as_json)
+    if as_json:
+        typer.echo(json.dumps(found))
+    else:
+        say(_words(found), hang=TEXT_AT)
     if any(version is None for version in found["core"].values()) or found["compiled_code"]["problem"]:
         raise typer.Exit(1)
 
@@ -159,8 +165,8 @@ def _words(found: dict[str, Any]) -> str:
         _line("suites", bool(levels), levels),
         _line("keys", bool(keys), keys or f"none of {', '.join(KEYS)} is set"),
     ]
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines)
 
 
 def _line(name: str, is_there: bool, text: str) -> str:
-    return f"  {'ok' if is_there else '--'}  {name:<18} {text}"
+    return f"  {'ok' if is_there else '--'}  {name:<18} {text}"  # as wide as TEXT_AT

@@ -12,7 +12,11 @@ from mazegen.core.maze import MAX_SIDE
 
 def edit(
     file: Annotated[
-        Path | None, typer.Argument(metavar="FILE", help="The maze; by default a new one.")
+        Path | None,
+        typer.Argument(
+            metavar="FILE|LEVEL",
+            help="The maze, or a bundled level to begin from; by default a new one.",
+        ),
     ] = None,
     *,
     rows: Annotated[int, typer.Option(min=4, max=MAX_SIDE, help="Height of a new board.")] = 9,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import sys
 from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, assert_never
 
 import typer
 
-from maze_gym.cli.console import NAME_WIDTH, stdout
+from maze_gym.cli.console import Column, Listing, name, say, show, warn
 from maze_gym.cli.engine import Engine
 from maze_gym.cli.run_options import RunOptions, takes
 from maze_gym.errors import InvalidArgument, StopReason
@@ -21,8 +20,6 @@ from mazegen.core.interrupts import INTERRUPTED
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
-
-    from rich.table import Table
 
     from maze_gym.evaluation import EpisodeRecord, EvalPlan, Summary
     from maze_gym.evaluation.limits import Control, Limits
@@ -128,7 +125,7 @@ def evaluate(options: EvaluateOptions) -> None:
     options.check(service)
     limits, run = options.limits(), options.plan()
     for file, reason in run.skipped:
-        sys.stderr.write(f"maze-gym: not played: {file}: {reason}\n")
+        warn(f"not played: {file}: {reason}")
     with options.folder(run) or contextlib.nullcontext() as folder:
         control = Control(
             limits,
@@ -212,14 +209,14 @@ class _Session:
         A policy whose provider has never answered is no result, though all of its episodes were played.
         """
         if self.control.calls:
-            sys.stderr.write(f"maze-gym: {self._cost()}\n")
+            warn(f"{self._cost()}")
         for policy, played in records.items():
             self._tell_unscored(policy, played)
         if end.exit_code:
             planned, ended = self.run.episodes * len(self.run.policies), sum(map(len, records.values()))
             message = f"{end.message} after {ended} of {planned} episodes; the table shows those"
             hint = "" if self.folder is None or ended == planned else "; go on with --resume"
-            sys.stderr.write(f"maze-gym: {message}{hint}\n")
+            warn(f"{message}{hint}")
             raise typer.Exit(end.exit_code)
         if any(map(_never_answered, records.values())):
             raise typer.Exit(REFUSED)
@@ -234,7 +231,7 @@ class _Session:
         count = f"{len(unscored)} of {_plural(len(played), 'episode')} of {shown(policy, LONGEST_SAID)}"
         why = shown(unscored[-1].detail or unscored[-1].end_reason, LONGEST_SAID)
         hint = "" if self.folder is None else " (--resume --retry-unscored plays them again)"
-        sys.stderr.write(f"maze-gym: unscored: {count}{hint}; the last one: {why}\n")
+        warn(f"unscored: {count}{hint}; the last one: {why}")
 
     def _cost(self) -> str:
         """What models have taken: calls of this session, tokens and money of the whole run."""
@@ -315,7 +312,7 @@ def _show(run: EvalPlan, summaries: Sequence[Summary], *, as_json: bool) -> None
         results = [summary._asdict() for summary in summaries]
         typer.echo(json.dumps({"config": describe(run), "results": results}))
         return
-    stdout().print(_table(run, summaries))
+    show(_listing(run, summaries))
 
 
 def _show_drops(records: Mapping[str, Sequence[EpisodeRecord]]) -> None:
@@ -323,47 +320,40 @@ def _show_drops(records: Mapping[str, Sequence[EpisodeRecord]]) -> None:
     from maze_gym.evaluation.analysis.comparison import drop_in_words, drops_of
     from maze_gym.evaluation.analysis.evidence import Evidence
 
-    typer.echo("In disguise, paired with the same levels as they are:")
+    say("In disguise, paired with the same levels as they are:")
     for policy, played in records.items():
         for drop in drops_of(policy, map(Evidence, played)):
-            typer.echo(f"  {drop_in_words(drop)}")
+            say(f"  {drop_in_words(drop)}", hang=4)
 
 
-def _table(run: EvalPlan, summaries: Sequence[Summary]) -> Table:
-    from rich import box
-    from rich.markup import escape
-    from rich.table import Table
-
-    from maze_gym.llm.untrusted import shown
-
+def _listing(run: EvalPlan, summaries: Sequence[Summary]) -> Listing:
     levels = _plural(len(run.levels), "level") if run.levels else "generated levels"
     title = f"{run.env_id}: {levels}, {_plural(run.episodes, 'episode')} per policy, seed {run.seed}"
-    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
-    table.add_column("policy", overflow="fold", min_width=NAME_WIDTH)
-    for name in ("success", "95 % interval", "steps", "/ optimal", "SPL"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("ended by", overflow="fold", min_width=NAME_WIDTH)
-    for summary in summaries:
-        table.add_row(
-            escape(shown(summary.policy)),
+    numbers = map(Column, ("success", "95 % interval", "steps", "/ optimal", "SPL"))
+    columns = [Column("policy", folds=True, is_key=True), *numbers, Column("ended by", folds=True)]
+    rows = [
+        [
+            name(summary.policy),
             f"{summary.successes}/{summary.episodes}",
             "-" if summary.interval is None else "{:.1%} - {:.1%}".format(*summary.interval),
             _number(summary.mean_steps, 1),
             _number(summary.steps_over_optimal, 3),
             _number(summary.spl, 3),
             ", ".join(f"{reason} {count}" for reason, count in summary.end_reasons.items()) or "-",
-        )
-    table.caption = (
-        "95 % interval: Wilson. / optimal: steps over optimal steps, successes only.\n"
-        "SPL: success weighted by optimal / taken actions."
-    )
+        ]
+        for summary in summaries
+    ]
+    notes = [
+        "95 % interval: Wilson. / optimal: steps over optimal steps, successes only.",
+        "SPL: success weighted by optimal / taken actions.",
+    ]
     measured = [summary for summary in summaries if summary.metrics]
-    table.caption += "\nThe world's own measures, means:" * bool(measured)
+    if measured:
+        notes.append("The world's own measures, means:")
     for summary in measured:
-        means = ", ".join(f"{name} {value:.2f}" for name, value in summary.metrics.items())
-        table.caption += f"\n  {escape(shown(summary.policy))}: {means}"
-    table.caption_justify = "left"
-    return table
+        means = ", ".join(f"{metric} {value:.2f}" for metric, value in summary.metrics.items())
+        notes.append(f"  {name(summary.policy)}: {means}")
+    return Listing(title, columns, rows, notes)
 
 
 def _number(value: float | None, digits: int) -> str:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from maze_gym.cli.run_options import RunOptions, takes
+from maze_gym.cli.console import say, warn
+from maze_gym.cli.other_worlds import chosen
+from maze_gym.cli.run_options import LEVELS, RunOptions, takes
 from maze_gym.integrations.chat_options import SHARES, Answers, ChatOptions, Keep, Layout, Reasoning
 
 if TYPE_CHECKING:
@@ -70,10 +72,10 @@ def chat(
             folder.add(record)
     counts = folder.counts
     rows = ", ".join(f"{counts[name]:,} {name}" for name in ("train", "validation", "test"))
-    typer.echo(
+    say(
         f"{out}: {rows} rows from {counts['episodes']:,} episodes "
         f"({counts['dropped']:,} dropped, {counts['duplicates']:,} duplicate rows)",
-        err=True,
+        to=sys.stderr,
     )
 
 
@@ -97,10 +99,13 @@ def minari(
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="The folder of data sets; by default Minari's own.")
     ] = None,
-    env: Annotated[str, typer.Option(metavar="ID", help="The world to play.")] = "MazeNLU-v0",
+    env: Annotated[
+        str | None,
+        typer.Option(metavar="ID", help="The world to play; by default that of the levels, or MazeNLU-v0."),
+    ] = None,
     levels: Annotated[
         str | None,
-        typer.Option(metavar="FILE|FOLDER|SUITE", help="What to play; by default the world's own suite."),
+        typer.Option(metavar=LEVELS, help="What to play; by default the world's own suite."),
     ] = None,
     tier: Annotated[
         int | None, typer.Option(help="Generate levels of this difficulty tier, 1 to 5, instead.")
@@ -117,12 +122,14 @@ def minari(
     from maze_gym.integrations.minari import Episodes, default_name, export_minari, replay
 
     policies = tuple(dict.fromkeys(policy or ["oracle"]))
-    what = Episodes(env, policies, levels, tier, episodes, seed, noise)
-    chosen = name or default_name(env, policies, noise)
-    dataset = export_minari(what, chosen, out)
+    world = chosen(env, levels)
+    what = Episodes(world, policies, levels, tier, episodes, seed, noise)
+    title = name or default_name(world, policies, noise)
+    dataset = export_minari(what, title, out)
     replayed = f", {replay(dataset):,} of them replayed and found equal" if check else ""
-    typer.echo(
-        f"{chosen}: {dataset.total_episodes:,} episodes, {dataset.total_steps:,} steps{replayed}", err=True
+    say(
+        f"{title}: {dataset.total_episodes:,} episodes, {dataset.total_steps:,} steps{replayed}",
+        to=sys.stderr,
     )
 
 
@@ -166,7 +173,7 @@ def _planned(options: RunOptions) -> EvalPlan:
             msg = f"{name} plays without words; chats are made by oracle, random and language models"
             raise InvalidArgument(msg)
     for file, reason in plan.skipped:
-        sys.stderr.write(f"maze-gym: not played: {file}: {reason}\n")
+        warn(f"not played: {file}: {reason}")
     return plan
 
 

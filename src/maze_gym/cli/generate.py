@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Self
 
 import typer
 
+from maze_gym.cli.console import say
 from maze_gym.cli.engine import Engine
 
 if TYPE_CHECKING:
@@ -73,7 +75,7 @@ def generate(
             )
     except ValueError as error:
         raise InvalidArgument(str(error)) from error
-    typer.echo(_closing_line(result, out), err=True)
+    say(_closing_line(result, out), to=sys.stderr)
 
 
 def _closing_line(result: Progress, out: Path) -> str:

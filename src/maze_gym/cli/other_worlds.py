@@ -1,13 +1,13 @@
-"""``render`` and ``solve`` for worlds that are no mazes: by what every world offers, level by level."""
+"""Which world is meant; and ``render`` and ``solve`` for worlds that are no mazes, level by level."""
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from maze_gym.game import Level
 
@@ -28,6 +28,16 @@ class Solved(NamedTuple):
     plan: list[str] | None
 
 
+def chosen(env: str | None, levels: str | None) -> str:
+    """The world that was asked for, else the one that the levels come with, else that of mazes."""
+    from maze_gym.registration import world_with
+
+    if env is not None:
+        return env
+    found = None if levels is None or Path(levels).exists() else world_with(levels)
+    return MAZES if found is None else found.id
+
+
 def is_of_mazes(env_id: str) -> bool:
     """Whether an id is the world of mazes or one of its presets."""
     from maze_gym.registration import world_of
@@ -42,12 +52,14 @@ def draw(env_id: str, source: str, out: Path, cell_px: int) -> Iterator[Path]:
         LevelsNotFound: there is nothing of that name, or nothing in it.
         OSError: a file cannot be written.
     """
+    from mazegen.core.file_errors import naming
     from mazegen.rendering import png
 
     out.mkdir(parents=True, exist_ok=True)
     for level, world in _levels(env_id, source):
         file = out / f"{re.sub(r'[^a-zA-Z0-9_-]+', '-', level.level_id)}.png"
-        file.write_bytes(png.encode(world.picture(cell_px)))
+        with naming(file):
+            file.write_bytes(png.encode(world.picture(cell_px)))
         yield file
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from maze_gym.cli.console import say
 from maze_gym.game import ReplyFormat
 from maze_gym.llm.config import Querying
 
@@ -79,15 +80,23 @@ def parse(
 
     Example: maze-gym parse replies.jsonl --querying subgoal
     """
+    from maze_gym.errors import InvalidArgument
     from maze_gym.evaluation.storage.run_reading import transcripts_at
     from maze_gym.llm.parsing import parse as parse_reply
     from maze_gym.registration import world_of
 
     file = transcripts_at(file)
     choices = _Choices(reply_format, querying, None if env is None else world_of(env).id)
+    number = 0
     for number, said in enumerate(_replies(file, choices), 1):
         reading = parse_reply(said.reply, said.grammar)
-        typer.echo(_as_json(reading, said) if as_json else f"{number}. {_in_words(reading, said)}")
+        if as_json:
+            typer.echo(_as_json(reading, said))
+        else:
+            say(f"{number}. {_in_words(reading, said)}", hang=3)
+    if not number:
+        msg = f"{file} holds no reply; give one as text, or lines of JSON such as a run keeps"
+        raise InvalidArgument(msg)
 
 
 def _replies(file: Path, choices: _Choices) -> Iterator[_Said]:

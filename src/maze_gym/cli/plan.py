@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from maze_gym.cli.console import NAME_WIDTH, stdout
+from maze_gym.cli.console import Column, Listing, name, show
 from maze_gym.cli.run_options import RunOptions, takes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-    from rich.table import Table
 
     from maze_gym.evaluation import EvalPlan
     from maze_gym.evaluation.preflight import Estimate, Range, Survey
@@ -62,7 +60,7 @@ def plan(
         typer.echo(json.dumps(_for_machines(seen, estimates)))
         return
 
-    stdout().print(_table(run, seen, estimates, options.concurrency))
+    show(_listing(run, seen, estimates, options.concurrency))
 
 
 def _for_machines(seen: Survey, estimates: Sequence[Estimate]) -> dict[str, object]:
@@ -74,28 +72,14 @@ def _for_machines(seen: Survey, estimates: Sequence[Estimate]) -> dict[str, obje
     return {"looked_at": seen.looked_at, "is_optimal": seen.is_optimal, "policies": policies}
 
 
-def _table(run: EvalPlan, seen: Survey, estimates: Sequence[Estimate], concurrency: int) -> Table:
-    from rich import box
-    from rich.markup import escape
-    from rich.table import Table
-
-    from maze_gym.llm.untrusted import shown
-
+def _listing(run: EvalPlan, seen: Survey, estimates: Sequence[Estimate], concurrency: int) -> Listing:
     levels = f"{len(run.levels)} levels" if run.levels else "generated levels"
-    table = Table(
-        title=f"{run.env_id}: {levels}, {run.episodes} episodes per policy, {concurrency} at a time",
-        title_justify="left",
-        title_style="bold",
-        box=box.SIMPLE_HEAD,
-        caption_justify="left",
-    )
-    table.add_column("policy", overflow="fold", min_width=NAME_WIDTH)
-    for name in ("steps", "calls", "sent", "received", "dollars", "time"):
-        table.add_column(name, justify="right")
+    title = f"{run.env_id}: {levels}, {run.episodes} episodes per policy, {concurrency} at a time"
+    rows = []
     for each in estimates:
         asks = each.calls.high > 0
-        table.add_row(
-            escape(shown(each.policy)),
+        row = [
+            name(each.policy),
             _span(each.steps, _short),
             *(
                 _span(value, _short) if asks else "-"
@@ -103,13 +87,15 @@ def _table(run: EvalPlan, seen: Survey, estimates: Sequence[Estimate], concurren
             ),
             "-" if each.cost_usd is None or not asks else _span(each.cost_usd, "{:.2f}".format),
             _span(each.seconds, _time) if asks else "-",
-        )
+        ]
+        rows.append(row)
+    numbers = map(Column, ("steps", "calls", "sent", "received", "dollars", "time"))
     least = "a shortest plan" if seen.is_optimal else "what a search finds"
-    table.caption = (
-        f"From {least} to every step limit and every retry; {seen.looked_at} episodes were looked at.\n"
-        "Sent and received: tokens, estimated at 4 characters each. Dollars need --price-in and --price-out."
-    )
-    return table
+    notes = [
+        f"From {least} to every step limit and every retry; {seen.looked_at} episodes were looked at.",
+        "Sent and received: tokens, estimated at 4 characters each. Dollars need --price-in and --price-out.",
+    ]
+    return Listing(title, [Column("policy", folds=True, is_key=True), *numbers], rows, notes)
 
 
 def _span(value: Range, show: Callable[[float], str]) -> str:

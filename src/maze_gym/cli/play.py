@@ -7,6 +7,9 @@ from typing import Annotated
 
 import typer
 
+from maze_gym.cli.other_worlds import chosen
+from maze_gym.cli.run_options import LEVELS
+
 
 def play(
     *,
@@ -15,7 +18,7 @@ def play(
         typer.Option(
             "--level",
             "--levels",
-            metavar="FILE|FOLDER|SUITE",
+            metavar=LEVELS,
             help="What to play; by default the world's suite.",
         ),
     ] = None,
@@ -28,7 +31,10 @@ def play(
         typer.Option(metavar="FILE", help="Append each episode to a file, as for any policy."),
     ] = None,
     screenshots: Annotated[Path, typer.Option(metavar="DIR", help="Where screenshots go.")] = Path(),
-    env: Annotated[str, typer.Option(metavar="ID", help="The world to play.")] = "MazeNLU-v0",
+    env: Annotated[
+        str | None,
+        typer.Option(metavar="ID", help="The world to play; by default that of the levels, or MazeNLU-v0."),
+    ] = None,
 ) -> None:
     """Play levels with the keyboard: arrow keys, hints, undo, your steps against the optimum.
 
@@ -36,4 +42,6 @@ def play(
     """
     from maze_gym.play import play as play_in_window
 
-    play_in_window(env, levels=level, tier=tier, seed=seed, record=record, screenshots=screenshots)
+    play_in_window(
+        chosen(env, level), levels=level, tier=tier, seed=seed, record=record, screenshots=screenshots
+    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections import Counter
 from enum import StrEnum
 from pathlib import Path
@@ -12,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from maze_gym.cli import other_worlds
+from maze_gym.cli.console import say, warn
+from maze_gym.cli.run_options import LEVELS
 
 if TYPE_CHECKING:
     from mazegen.render_dataset import Item, Rendering
@@ -28,7 +29,7 @@ class Format(StrEnum):
 
 
 def render(
-    source: Annotated[str, typer.Argument(metavar="FILE|FOLDER|SUITE", help="The levels to draw.")],
+    source: Annotated[str, typer.Argument(metavar=LEVELS, help="The levels to draw.")],
     *,
     out: Annotated[Path, typer.Option(metavar="DIR", help="The folder where the pictures go.")],
     format: Annotated[Format, typer.Option(help="The kind of file.")] = Format.PNG,  # noqa: A002 - the option's name
@@ -42,8 +43,12 @@ def render(
         int | None, typer.Option(min=1, help="Processes; by default one for each core.")
     ] = None,
     env: Annotated[
-        str, typer.Option(metavar="ID", help="The world of the levels; other worlds than mazes as PNG.")
-    ] = "MazeNLU-v0",
+        str | None,
+        typer.Option(
+            metavar="ID",
+            help="The world of the levels; by default theirs, or MazeNLU-v0. Other worlds than mazes as PNG.",
+        ),
+    ] = None,
 ) -> None:
     """Draw levels as PNG, SVG or PDF; what is there already is not drawn again.
 
@@ -52,9 +57,10 @@ def render(
     from mazegen import render_dataset
 
     _refuse_a_file(out)
-    if not other_worlds.is_of_mazes(env):
+    world = other_worlds.chosen(env, source)
+    if not other_worlds.is_of_mazes(world):
         only_mazes = path or orientation or sheet or format != Format.PNG or workers is not None
-        _draw_others(env, source, out, cell_px, only_mazes=only_mazes)
+        _draw_others(world, source, out, cell_px, only_mazes=only_mazes)
         return
     rendering = render_dataset.Rendering(format.value, cell_px, path, orientation)
     items = _items(source)
@@ -67,7 +73,7 @@ def render(
         pages = render_dataset.write_contact_sheets(render_dataset.readable_mazes(items), out)
         names = [page.name for page in pages] or ["nothing to show"]
         words += f"; contact sheet: {names[0]}" + (f" to {names[-1]}" if len(names) > 1 else "")
-    typer.echo(words)
+    say(words)
     if outcomes["failed"] or not pictures:
         raise typer.Exit(FAILED)
 
@@ -89,21 +95,17 @@ def _draw_others(env: str, source: str, out: Path, cell_px: int, *, only_mazes: 
         msg = f"{options} are for mazes, not for {env}"
         raise InvalidArgument(msg)
     files = list(other_worlds.draw(env, source, out, cell_px))
-    typer.echo(f"{len(files)} picture{'s' if len(files) != 1 else ''} in {out}")
+    say(f"{len(files)} picture{'s' if len(files) != 1 else ''} in {out}")
 
 
 def _items(source: str) -> list[Item]:
     from maze_gym import suites
-    from maze_gym.errors import LevelsNotFound
     from mazegen.render_dataset import Item, items_in
 
-    if source in suites.names() and not Path(source).exists():
-        return [Item(re.sub(r"[^\w/-]+", "-", maze.level_id), maze) for maze in suites.load(source)]
-    try:
+    if Path(source).exists():
         return items_in(source)
-    except FileNotFoundError as error:
-        msg = f"{error}; bundled suites: {', '.join(suites.names())}"
-        raise LevelsNotFound(msg) from error
+    mazes = [entry.load() for entry in suites.find(source)]
+    return [Item(re.sub(r"[^\w/-]+", "-", maze.level_id), maze) for maze in mazes]
 
 
 def _draw(items: list[Item], out: Path, rendering: Rendering, workers: int | None) -> Counter[str]:
@@ -120,5 +122,5 @@ def _draw(items: list[Item], out: Path, rendering: Rendering, workers: int | Non
     ):
         outcomes[result.outcome] += 1
         if result.note:
-            sys.stderr.write(f"maze-gym: {result.name}: {result.note}\n")
+            warn(f"{result.name}: {result.note}")
     return outcomes

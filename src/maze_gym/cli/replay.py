@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from maze_gym.cli.console import say, warn
+
 DIFFERS = 1
 
 
@@ -28,6 +30,7 @@ def replay(
     from maze_gym.evaluation.transcript import Transcript
     from maze_gym.evaluation.transcript import replay as replay_record
     from maze_gym.llm.untrusted import shown
+    from mazegen.core.file_errors import not_text
 
     file = transcripts_at(file)
     records = differing = 0
@@ -38,17 +41,18 @@ def replay(
             record = Transcript.from_json(line.decode("utf-8"))
             result = replay_record(record)
         except (InvalidArgument, UnicodeDecodeError) as error:  # what stands above it has been told
-            msg = f"{file}, line {number}: {shown(' '.join(str(error).split()), 400)}"
+            words = not_text(error) if isinstance(error, UnicodeDecodeError) else str(error)
+            msg = f"{file}, line {number}: {shown(' '.join(words.split()), 400)}"
             raise InvalidArgument(msg) from error
         episode = record.episode
         title = f"{episode.level_id} | {episode.policy} | {episode.end_reason} after {episode.steps} steps"
         verdict = result.mismatch or f"all {result.states} states are as recorded"
         records += 1
         differing += bool(result.mismatch)
-        typer.echo(f"{shown(title, 200)}: {shown(verdict, 400)}")
+        say(f"{shown(title, 2_000)}: {shown(verdict, 2_000)}", hang=2)
     if not records:
         msg = f"{file} holds no record; a run keeps them of language models alone"
         raise InvalidArgument(msg)
     if differing:
-        typer.echo(f"{differing} of {records} runs differ from their records", err=True)
+        warn(f"{differing} of {records} runs differ from their records")
         raise typer.Exit(DIFFERS)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from maze_gym.cli.console import say, warn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -145,7 +146,7 @@ def _page(material: Material, where: Path, title: str) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(page(material, title), encoding="utf-8")
     size_mb = file.stat().st_size / 1e6
-    typer.echo(f"{file} ({size_mb:.1f} MB, {len(material.replays):,} episodes to step through)")
+    say(f"{file} ({size_mb:.1f} MB, {len(material.replays):,} episodes to step through)")
 
 
 def _files(material: Material, kind: Format, folder: Path) -> None:
@@ -158,7 +159,7 @@ def _files(material: Material, kind: Format, folder: Path) -> None:
         from maze_gym.evaluation.report.plots import save_plots
 
         written = save_plots(material.contenders, folder, kind.value)
-    typer.echo("\n".join(map(str, written)))
+    say("\n".join(map(str, written)))
 
 
 def _examined(runs: list[Run], replays: int = 0, cell_px: int = 8) -> Material:
@@ -192,10 +193,8 @@ def _movie(
     if file.is_dir():
         file = file / f"{name}-{episode}.{kind}"
     elif file.suffix.lower() != f".{kind}":
-        sys.stderr.write(f"maze-gym: {file.name} is written as {kind}\n")
+        warn(f"{file.name} is written as {kind}")
         file = file.with_suffix(f".{kind}")
     pictures = frames(run, outcome, cell_px)
     save_movie(pictures, file)
-    typer.echo(
-        f"{file} ({len(pictures)} pictures of {outcome.episode.level_id}: {outcome.episode.end_reason})"
-    )
+    say(f"{file} ({len(pictures)} pictures of {outcome.episode.level_id}: {outcome.episode.end_reason})")

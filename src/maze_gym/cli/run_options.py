@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
+from maze_gym.cli.other_worlds import chosen
 from maze_gym.game import Coordinates, Prompting, ReplyFormat
 from maze_gym.llm.config import Constrain, History, Observe, Querying
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from maze_gym.evaluation import EvalPlan
     from maze_gym.llm.backends.server import Service
 
+LEVELS = "FILE|FOLDER|SUITE|LEVEL"
 DEFAULT_POLICIES = ("random", "greedy", "oracle")
 MODELS, SERVERS = "Language models", "Servers of language models"
 
@@ -32,7 +34,7 @@ class RunOptions:
 
     levels: Annotated[
         str | None,
-        typer.Option(metavar="FILE|FOLDER|SUITE", help="What to play; by default the world's own suite."),
+        typer.Option(metavar=LEVELS, help="What to play; by default the world's own suite."),
     ] = None
     tier: Annotated[
         int | None, typer.Option(help="Generate levels of this difficulty tier, 1 to 5, instead.")
@@ -58,7 +60,10 @@ class RunOptions:
         ),
     ] = ""
     seed: Annotated[int, typer.Option(min=0, help="Seed of the run.")] = 0
-    env: Annotated[str, typer.Option(metavar="ID", help="The world to play.")] = "MazeNLU-v0"
+    env: Annotated[
+        str | None,
+        typer.Option(metavar="ID", help="The world to play; by default that of the levels, or MazeNLU-v0."),
+    ] = None
     prompting: Annotated[Prompting, typer.Option(help="How much is explained.", rich_help_panel=MODELS)] = (
         Prompting.STANDARD
     )
@@ -187,7 +192,7 @@ class RunOptions:
         )
         return evaluation.plan(
             self.policy or DEFAULT_POLICIES,
-            env_id=self.env,
+            env_id=chosen(self.env, self.levels),
             levels=self.levels,
             tier=self.tier,
             episodes=self.episodes,

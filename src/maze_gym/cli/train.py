@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import importlib.util
 import shlex
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from maze_gym.cli.run_options import takes
+from maze_gym.cli.console import say, warn
+from maze_gym.cli.other_worlds import chosen
+from maze_gym.cli.run_options import LEVELS, takes
 from mazegen.core.interrupts import INTERRUPTED
 
 if TYPE_CHECKING:
@@ -35,11 +36,16 @@ class TrainOptions:
     """
 
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder of the run.")]
-    env: Annotated[str, typer.Option(metavar="ID", help="The world, or a preset.")] = "MazeNLU-v0"
+    env: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ID", help="The world, or a preset; by default that of --levels, or MazeNLU-v0."
+        ),
+    ] = None
     tier: Annotated[int | None, typer.Option(help="Levels of this difficulty tier, 1 to 5.")] = None
     levels: Annotated[
         str | None,
-        typer.Option(metavar="FILE|FOLDER|SUITE", help="These levels alone; it is then tested on them too."),
+        typer.Option(metavar=LEVELS, help="These levels alone; it is then tested on them too."),
     ] = None
     num_levels: Annotated[
         int | None, typer.Option(min=1, help="So many generated levels; by default ever new ones.")
@@ -92,9 +98,10 @@ class TrainOptions:
         from maze_gym.training import TrainConfig
         from maze_gym.training.levels import GUIDED
 
-        nearer = TrainConfig().shaping if world_of(self.env).id in GUIDED else 0.0
+        env_id = chosen(self.env, self.levels)
+        nearer = TrainConfig().shaping if world_of(env_id).id in GUIDED else 0.0
         return TrainConfig(
-            env_id=self.env,
+            env_id=env_id,
             env_kwargs={} if self.tier is None else {"tier": self.tier},
             levels=self.levels,
             num_levels=self.num_levels,
@@ -117,7 +124,7 @@ class TrainOptions:
 
     def evaluation(self) -> str:
         """The command by which the policy plays levels of the kind that it was trained on."""
-        command = ["maze-gym", "evaluate", "--env", self.env]
+        command = ["maze-gym", "evaluate", "--env", chosen(self.env, self.levels)]
         command += [] if self.tier is None else ["--tier", str(self.tier)]
         command += [] if self.levels is None else ["--levels", self.levels]
         return shlex.join([*command, "--policy", f"sb3:{self.out}"])
@@ -138,18 +145,16 @@ def train(options: TrainOptions) -> None:
         with show:
             training.train(config, out, resume=options.resume, on_progress=show.test, on_step=show.step)
     except KeyboardInterrupt:
-        sys.stderr.write(
-            "maze-gym: interrupted; the same command with --resume goes on from the last checkpoint\n"
-        )
+        warn("interrupted; the same command with --resume goes on from the last checkpoint")
         raise typer.Exit(INTERRUPTED) from None
     if importlib.util.find_spec("matplotlib") is None:
-        sys.stderr.write("maze-gym: no curves.png: pip install 'maze-gym[plot]'\n")
+        warn("no curves.png: pip install 'maze-gym[plot]'")
     else:
         from maze_gym.training.curves import draw_curves
 
         draw_curves(out / "progress.jsonl", out / "curves.png")
     if not options.as_json:
-        typer.echo(f"wrote {out}; play it: {options.evaluation()}")
+        say(f"wrote {out}; play it: {options.evaluation()}", hang=2)
 
 
 class _Display:
@@ -186,9 +191,12 @@ class _Display:
     def test(self, now: Progress) -> None:
         """Print how good the policy is, and once if that is on the levels it trains on."""
         if self._is_first and not self._held_out:
-            sys.stderr.write(f"maze-gym: {ON_TRAINING_LEVELS}\n")
+            warn(ON_TRAINING_LEVELS)
         self._is_first = False
-        typer.echo(now.to_json() if self._as_json else " | ".join(_words(now, held_out=self._held_out)))
+        if self._as_json:
+            typer.echo(now.to_json())
+        else:
+            say(" | ".join(_words(now, held_out=self._held_out)), hang=11)
 
 
 def _words(now: Progress, *, held_out: bool) -> Iterator[str]:

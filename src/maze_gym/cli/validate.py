@@ -7,15 +7,17 @@ from typing import Annotated
 
 import typer
 
+from maze_gym.cli.console import say
+
 NOT_VALID = 1
 
 
 def validate(
     files: Annotated[
-        list[Path],
+        list[str],
         typer.Argument(
-            metavar="FILE|FOLDER...",
-            help="Maze files, files of a maze a line (.jsonl), folders of both, data sets.",
+            metavar="FILE|FOLDER|SUITE|LEVEL...",
+            help="Maze files, files of a maze a line (.jsonl), folders of both, data sets, bundled suites.",
         ),
     ],
     *,
@@ -34,5 +36,32 @@ def validate(
     """
     from mazegen.datasets.proving_again import tell
 
-    if not tell(files, typer.echo, every=every, as_json=as_json):
+    found = [_path(each) for each in files]
+
+    if not tell(found, typer.echo if as_json else say, every=every, as_json=as_json):
         raise typer.Exit(NOT_VALID)
+
+
+def _path(source: str) -> Path:
+    """Where the mazes of a name lie.
+
+    Raises:
+        InvalidArgument: they are levels of a world that is not of mazes.
+    """
+    from maze_gym import suites
+    from maze_gym.errors import InvalidArgument
+    from maze_gym.registration import world_with
+
+    path = Path(source)
+    if path.exists() or path.is_symlink():
+        return path
+    if suites.is_bundled(source):
+        return suites.path_of(source)
+    world = world_with(source)
+    if world is not None:
+        msg = (
+            f"{source!r} is of {world.id}, and mazes alone can be proved again; "
+            f"its plans are shown by: maze-gym solve {source}"
+        )
+        raise InvalidArgument(msg)
+    return path

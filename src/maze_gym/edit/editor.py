@@ -11,6 +11,7 @@ from maze_gym.edit import changes
 from maze_gym.edit.changes import Change, Refused
 from maze_gym.edit.verdict import Verdict, judge
 from mazegen import codec
+from mazegen.core.file_errors import why
 from mazegen.core.maze import KEY_COLORS, Gate, Maze, Position, Switch
 
 if TYPE_CHECKING:
@@ -162,7 +163,7 @@ class Editor:
         try:
             codec.dump(replace(self.maze, validation=verdict.validation), self.path)
         except OSError as error:
-            self.message = f"No: {self.path} cannot be written: {error.strerror}."
+            self.message = f"No: {self.path} cannot be written: {why(error)}."
             return
         self.is_saved = True
         self.message = f"Saved {self.path.name}.{_REMARKS[verdict.is_solvable]}"

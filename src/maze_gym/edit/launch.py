@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from maze_gym import suites
 from maze_gym.edit.app import EditorApp
 from maze_gym.edit.changes import NEW_COLS, NEW_ROWS, empty_maze
 from maze_gym.edit.editor import Editor
@@ -21,7 +22,8 @@ def edit(path: str | os.PathLike[str] | None = None, *, rows: int = NEW_ROWS, co
     """Edit a maze file until the window is closed.
 
     Args:
-        path: the file; one that does not exist yet is made when the maze is first saved. By default
+        path: the file; one that does not exist yet is made when the maze is first saved. The name of a
+            bundled level begins from a copy of it. By default
             the first free name of maze.json, maze-2.json, ...
         rows: height of a new board, ring included.
         cols: width of a new board, ring included.
@@ -41,14 +43,26 @@ def open_editor(
     file = _free_name() if path is None else Path(path)
     if file.exists():
         return Editor(codec.load(file), file)
+    if path is not None and suites.is_bundled(str(path)):
+        return _copy_of(str(path))
     if not file.parent.is_dir():
         msg = f"there is no folder {str(file.parent)!r} to save {file.name} in"
         raise InvalidArgument(msg)
     return Editor(empty_maze(rows, cols, level_id=file.stem), file)
 
 
-def _free_name() -> Path:
-    file, number = Path(DEFAULT_NAME), 2
+def _copy_of(name: str) -> Editor:
+    """An editor that begins from a bundled level, and saves to a file of this folder."""
+    entries = suites.find(name)
+    if len(entries) > 1:
+        msg = f"{name!r} is a suite of {len(entries)} levels; name one, such as {entries[0].names[0]}"
+        raise InvalidArgument(msg)
+    maze = entries[0].load()
+    return Editor(maze, _free_name(f"{maze.level_id.rpartition('/')[2]}.json"))
+
+
+def _free_name(wanted: str = DEFAULT_NAME) -> Path:
+    file, number = Path(wanted), 2
     while file.exists():
-        file, number = Path(DEFAULT_NAME).with_stem(f"maze-{number}"), number + 1
+        file, number = Path(wanted).with_stem(f"{Path(wanted).stem}-{number}"), number + 1
     return file

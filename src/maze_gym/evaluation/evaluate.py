@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from maze_gym.errors import InvalidArgument
+from maze_gym.errors import InvalidArgument, LevelsNotFound
 from maze_gym.evaluation.concurrency import MOST_THREADS, Job, Workers
 from maze_gym.evaluation.disguise import with_disguises
 from maze_gym.evaluation.limits import Control
@@ -12,8 +14,17 @@ from maze_gym.evaluation.transcript import Transcript
 from maze_gym.evaluation.worker import episode_seed
 from maze_gym.game import LevelSet
 from maze_gym.llm.backends.server import Service
-from maze_gym.policies import check_policy_name
-from maze_gym.registration import is_preset, preset_kwargs, resolve, world_of
+from maze_gym.policies import check_policy_name, table
+from maze_gym.registration import (
+    WORLDS,
+    is_preset,
+    preset_kwargs,
+    resolve,
+    suites_of,
+    world_ids,
+    world_of,
+    world_with,
+)
 
 if TYPE_CHECKING:
     import os
@@ -23,6 +34,7 @@ if TYPE_CHECKING:
     from maze_gym.evaluation.result import Played
     from maze_gym.game import Disguise, Level
     from maze_gym.llm.config import ExperimentConfig
+    from maze_gym.registration import WorldSpec
 
 __all__ = ["EvalPlan", "choose_levels", "episode_seed", "evaluate", "jobs_of", "plan", "play_run"]
 
@@ -147,9 +159,37 @@ def choose_levels(
         return LevelSet((), (), {"tier": tier})
     if source is None and is_preset(env_id):
         return LevelSet((), (), {})
+    if source is not None:
+        _check_world(world, str(source))
     found: LevelSet = resolve(world.levels)(world.suite if source is None else source)
     # A preset's own arguments would contradict the levels that were named.
     return found._replace(env_kwargs={**dict.fromkeys(preset_kwargs(env_id)), **found.env_kwargs})
+
+
+def _check_world(world: WorldSpec, source: str) -> None:
+    """Refuse names that are no levels of this world, though they are something here or are like it.
+
+    Raises:
+        LevelsNotFound: the name is that; the message says of what it is the name.
+    """
+    if Path(source).exists():
+        return
+    owner = world_with(source)
+    if owner is not None and owner != world:
+        msg = f"{source!r} is of the world {owner.id}, not of {world.id}; play it there: --env {owner.id}"
+        raise LevelsNotFound(msg)
+    if owner is None:
+        for option, names in (("--env", world_ids()), ("--policy", [row.name for row in table()])):
+            if source in names:
+                msg = f"{source!r} names no levels; it is for {option} {source}, where a command takes that"
+                raise LevelsNotFound(msg)
+        elsewhere = {suite.name: each for each in WORLDS for suite in suites_of(each)}
+        close = difflib.get_close_matches(source, elsewhere, n=1)
+        if close and elsewhere[close[0]] != world:
+            msg = (
+                f"no levels {source!r} in {world.id}; did you mean {close[0]!r} of {elsewhere[close[0]].id}?"
+            )
+            raise LevelsNotFound(msg)
 
 
 def evaluate(

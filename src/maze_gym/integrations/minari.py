@@ -268,7 +268,7 @@ def datasets_in(root: Path | None) -> Iterator[None]:
     """Let Minari find its data sets in a folder, and let it be silent about who made them."""
     before = os.environ.get(DATASETS_PATH)
     if root is not None:
-        os.environ[DATASETS_PATH] = str(root.resolve())  # Minari joins a relative one to itself
+        os.environ[DATASETS_PATH] = str(root.absolute())  # Minari joins a relative one to itself
     try:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message=".*is set to None", category=UserWarning)

@@ -128,7 +128,7 @@ class ExperimentConfig:
             msg = "show_legal_actions tells what observation='image_first' leaves to the picture; drop one"
             raise InvalidArgument(msg)
         if self.history == History.FULL and self.turns:
-            msg = f"history='full' sends every turn; context_window={self.context_window!r} contradicts it"
+            msg = f"history 'full' sends every turn; a context of {self.context_window!r} contradicts it"
             raise InvalidArgument(msg)
 
     @property

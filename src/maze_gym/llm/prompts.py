@@ -59,7 +59,7 @@ def grammar_for(config: ExperimentConfig, game: TextGame, legal: tuple[int, ...]
         if not isinstance(game, Stepwise):
             others = ", ".join(each for each in ReplyFormat if each != ReplyFormat.COORDINATES)
             msg = (
-                "reply_format='coordinates' needs a world that says which position each action leads to "
+                "the reply format 'coordinates' needs a world that says which position each action leads to "
                 f"(maze_gym.game.Stepwise), and {type(game).__name__} does not; choose one of {others}"
             )
             raise InvalidArgument(msg)

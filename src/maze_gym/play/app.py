@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from maze_gym.errors import NotWritten
 from maze_gym.play.bindings import COMMANDS, action_bindings
 from maze_gym.play.screen import BOARD_PX, draw_screen
+from mazegen.core.file_errors import why
 from mazegen.rendering import png
 from mazegen.rendering.canvas import as_surface, open_display
 
@@ -118,7 +119,7 @@ class PlayApp:
             path = save_numbered(self.screenshots, name, _pixels(data, page.height, page.width))
             self.session.message = f"Saved {path.name}."
         except OSError as error:
-            self.session.message = f"Cannot save a screenshot: {error.strerror}."
+            self.session.message = f"Cannot save a screenshot: {why(error)}."
 
     def _page(self) -> Page:
         record = self.session.record

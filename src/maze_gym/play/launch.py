@@ -76,8 +76,8 @@ def make_env(
         if is_ours:  # it takes these arguments: the mistake is not in the id
             raise
         msg = (
-            f"{env_id} cannot be made for the window: {error}; "
-            "play needs an env that takes render_mode='rgb_array'"
+            f"{env_id} cannot be played in a window: it does not draw itself as arrays of colours "
+            "(rgb_array); play a world that does"
         )
         raise InvalidArgument(msg) from error
     return env, found.levels

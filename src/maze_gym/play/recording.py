@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from maze_gym.ending import EndReason
 from maze_gym.errors import InvalidArgument, PolicyStopped
 from maze_gym.evaluation.storage.line_file import LineFile
+from mazegen.core.file_errors import in_words
 
 if TYPE_CHECKING:
     import os
@@ -68,5 +69,5 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     try:
         LineFile(Path(path)).close()
     except OSError as error:
-        msg = f"cannot record to {str(path)!r}: {error.strerror}"
+        msg = f"cannot record: {in_words(error)}"
         raise InvalidArgument(msg) from error

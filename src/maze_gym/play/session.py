@@ -16,6 +16,7 @@ from maze_gym.evaluation.episode import run_episode
 from maze_gym.evaluation.evaluate import episode_seed
 from maze_gym.game import Animated, World
 from maze_gym.play.recording import ReplayedPerson, append_record
+from mazegen.core.file_errors import why
 from mazegen.errors import SearchLimitExceeded
 
 if TYPE_CHECKING:
@@ -55,7 +56,10 @@ class PlaySession:
     ) -> None:
         """Check the env and begin with the first level."""
         if env.unwrapped.render_mode != "rgb_array":
-            msg = f"play needs an env with render_mode='rgb_array', got {env.unwrapped.render_mode!r}"
+            msg = (
+                "play needs a world that draws itself as arrays of colours (rgb_array), "
+                f"and this one is set to draw {env.unwrapped.render_mode or 'nothing'}"
+            )
             raise InvalidArgument(msg)
         if not isinstance(env.action_space, spaces.Discrete):
             msg = f"play needs a Discrete action space, got {env.action_space}"
@@ -239,7 +243,7 @@ class PlaySession:
         try:
             append_record(record, self.record)
         except OSError as error:
-            return f"Not recorded: {error.strerror or error}."
+            return f"Not recorded: {why(error)}."
         self._is_recorded = True
         return ""
 

@@ -210,9 +210,9 @@ def _fitting_encoding(trained: Trained, env: AnyEnv) -> Encoding:
         and encoding.shape != trained.shape
     ):
         msg = (
-            f"this policy was trained on boards observed as {_size(trained.shape)} (max_shape), and this env "
+            f"this policy was trained on boards observed as {_size(trained.shape)}, and this env "
             f"observes {_size(encoding.shape)}; its network {trained.network!r} is bound to one size, so "
-            f"make the env with max_shape={trained.shape}, or train the network 'planner'"
+            "play boards of that size, or train the network 'planner', which takes every size"
         )
         raise InvalidArgument(msg)
     if isinstance(encoding, FlatEncoding):
@@ -229,13 +229,13 @@ def _check_entries(trained: Trained, encoding: FlatEncoding, env: AnyEnv) -> Non
             msg = (
                 f"this policy was trained in {trained.world} where entry {name!r} of an observation has "
                 f"{_told(was)}, and in this {_name(env)} it has {_told(now)}, so the same state would look "
-                "different; make the env with the levels and settings (max_steps, max_shape) of the training"
+                "different; play it with the levels, step limit and size of boards of the training"
             )
             raise InvalidArgument(msg)
     if encoding.numbers != trained.numbers:
         msg = (
             f"this policy was trained on observations of {trained.numbers} numbers, and {_name(env)} has "
-            f"{encoding.numbers}; the boards or their padding (max_shape) differ"
+            f"{encoding.numbers}; play it on boards of the size that it was trained on"
         )
         raise InvalidArgument(msg)
 

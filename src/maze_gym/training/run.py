@@ -25,6 +25,7 @@ from maze_gym.training.config import TrainConfig
 from maze_gym.training.held_out import Score, score
 from maze_gym.training.networks import EXTRACTORS
 from maze_gym.training.vec_env import EncodedVecEnv
+from mazegen.core.file_errors import read_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -302,16 +303,22 @@ def _to_resume(config: TrainConfig, out: Path, *, resume: bool) -> dict[str, Any
 def _config_in(path: Path) -> TrainConfig:
     """The settings of a run; other programs have a ``config.json`` too, which is not to be written over."""
     try:
-        return TrainConfig.from_dict(json.loads(path.read_text(encoding="utf-8"))["config"])
+        return TrainConfig.from_dict(json.loads(read_text(path))["config"])
+    except OSError:
+        raise  # which is told by the file it is of
     except Exception as error:
-        msg = f"{path} is not of a training run ({type(error).__name__}: {error}); choose another folder"
+        msg = f"{path} is not of a training run; choose another folder"
         raise InvalidArgument(msg) from error
 
 
 def _lines(path: Path) -> list[dict[str, Any]]:
     """The lines of ``progress.jsonl``, none where there is no such file."""
-    text = path.read_text(encoding="utf-8") if path.exists() else ""
-    return [json.loads(line) for line in text.splitlines()]
+    text = read_text(path) if path.exists() else ""
+    try:
+        return [json.loads(line) for line in text.splitlines()]
+    except ValueError as error:
+        msg = f"{path} is not what a training writes: {error}; choose another folder, or remove it"
+        raise InvalidArgument(msg) from error
 
 
 def _network_of(config: TrainConfig, vec: EncodedVecEnv) -> str:

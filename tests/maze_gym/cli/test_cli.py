@@ -131,7 +131,7 @@ def test_files_that_are_not_played_are_named_on_stderr(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("solve", "no-such-file.json"), "No such file"),
+        (("solve", "no-such-file.json"), "no file or folder 'no-such-file.json'"),
         (("evaluate", "--policy", "orcale"), "did you mean 'oracle'"),
         (("evaluate", "--levels", "nowhere"), "bundled suites"),
         (("evaluate", "--env", "Maze-v7"), "MazeNLU-v0"),
@@ -284,7 +284,7 @@ def test_validate_of_a_folder_without_mazes_says_so(
     [
         (("--spec", '{"topology": "dense"}'), "dense_maze"),
         (("--spec", "{"), "spec"),
-        (("--spec", "no-such-file.json"), "No such file"),
+        (("--spec", "no-such-file.json"), "cannot open 'no-such-file.json': there is no such file"),
         (("--topology", "dense_maze", "--chain", "kx"), "chain"),
         (("--spec", "{}", "--topology", "dense_maze"), "not both"),
         (("--tier", "9"), "tier"),

@@ -142,7 +142,10 @@ def test_the_folder_of_a_run_stands_for_its_transcripts(
         assert of_folder == run(capsys, monkeypatch, command, str(folder / "transcripts.jsonl"))
         code, _, err = run(capsys, monkeypatch, command, str(tmp_path))
         assert code == 2
-        assert err == f"maze-gym: error: {tmp_path} holds no run: there is no transcripts.jsonl in it\n"
+        assert err == (
+            f"maze-gym: error: {tmp_path} holds no run: there is no transcripts.jsonl in it; "
+            "give a folder that maze-gym evaluate --out wrote\n"
+        )
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 from typer.testing import CliRunner
@@ -66,6 +67,12 @@ def test_levels_of_any_world_become_pictures(tmp_path: Path) -> None:
 
 
 def test_list_names_the_levels_of_every_world() -> None:
-    shown = run("list").stdout
-    for words in ("SpatialGym-v0", "SpatialGym-Backtracking-v0", "spatial   500", "classic   1"):
+    shown = CliRunner().invoke(app, ["list"], env={"COLUMNS": None}).stdout
+    shown = re.sub(" +", " ", shown)
+    for words in (
+        "SpatialGym-v0",
+        "SpatialGym-Backtracking-v0",
+        "spatial SpatialGym-v0 500",
+        "classic PacmanArray-v0 1",
+    ):
         assert words in shown

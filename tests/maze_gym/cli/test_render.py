@@ -55,7 +55,11 @@ def test_a_broken_file_is_named_and_the_rest_is_drawn(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        (("nowhere",), LevelsNotFound, "no file or folder 'nowhere'; bundled suites: "),
+        (
+            ("nowhere",),
+            LevelsNotFound,
+            "no file or folder 'nowhere'; no suite or level of that name; bundled suites: ",
+        ),
         (("starter", "--cell-px", "5000"), PictureError, "from 1 to 4096"),
     ],
 )

@@ -40,7 +40,7 @@ class Contender:
         label: tells it from all others of a comparison.
         policy: its name.
         kind: what sort of player it is.
-        run: name of the run's folder or file.
+        run: name of the run's folder, or path of a file.
         config: of the run; empty for a recording.
         episodes: all of them that have ended, disguised ones included, in the order of their indices.
         indices: their numbers within the run.
@@ -79,7 +79,7 @@ def contenders(runs: Sequence[Run]) -> list[Contender]:
             msg = f"{path} is named {times} times; name each run once"
             raise InvalidArgument(msg)
     names = Counter(policy for run in runs for policy in run.policies)
-    folders = _folder_names(runs)
+    folders = folder_names(runs)
     found = []
     for run, folder in zip(runs, folders, strict=True):
         for policy in run.policies:
@@ -108,7 +108,7 @@ def _modes(run: Run, policy: str) -> dict[str, str]:
     return {name: str(experiment[name]) for name in MODES if name in experiment}
 
 
-def _folder_names(runs: Sequence[Run]) -> list[str]:
+def folder_names(runs: Sequence[Run]) -> list[str]:
     """Names of the runs' folders: of several alike with as much of the path as tells them apart."""
     paths = [run.path.resolve() for run in runs]
     names = [path.name for path in paths]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from maze_gym.errors import InvalidArgument, LevelsNotFound
-from maze_gym.evaluation.analysis.contenders import Contender, contenders, kind_of
+from maze_gym.evaluation.analysis.contenders import Contender, contenders, folder_names, kind_of
 from maze_gym.evaluation.analysis.evidence import Evidence
 from maze_gym.evaluation.analysis.measures import measure
 from maze_gym.evaluation.analysis.metrics import success_rate
@@ -15,6 +16,7 @@ from maze_gym.evaluation.episode import EpisodeRecord
 from maze_gym.evaluation.storage import run_folder
 from maze_gym.evaluation.storage.run_reading import read_run
 from maze_gym.game import Disguise
+from mazegen.core.file_errors import close_path
 
 if TYPE_CHECKING:
     import os
@@ -31,7 +33,7 @@ class Row(NamedTuple):
     Attributes:
         label: who.
         kind: person, language model, trained policy or reference.
-        run: folder or file.
+        run: path of its folder or file, as commands take it.
         rate: of success, with interval.
         spl: success weighted by optimal / taken actions; None without known optima.
         steps_over_optimal: of the successes; None likewise.
@@ -76,8 +78,14 @@ def leaderboard(folder: str | os.PathLike[str]) -> list[Board]:
         InvalidArgument: a file of a run is broken.
     """
     root = Path(folder)
+    if not root.is_dir() and not root.is_file():
+        close = close_path(root)
+        hint = "" if close is None else f"; did you mean {str(close)!r}?"
+        msg = f"there is no folder {str(root)!r}; give the one where runs and recordings are{hint}"
+        raise LevelsNotFound(msg)
     runs = [read_run(path.parent) for path in sorted(root.rglob(run_folder.CONFIG)) if _is_run(path)]
-    found = contenders(runs)
+    places = dict(zip(folder_names(runs), (str(run.path) for run in runs), strict=True))
+    found = [replace(each, run=places[each.run]) for each in contenders(runs)]
     people = list(_people(root, {run.path.resolve() for run in runs}))
     if not found and not people:
         msg = f"{folder} holds neither runs (maze-gym evaluate --out) nor recordings (maze-gym play --record)"
@@ -125,7 +133,7 @@ def _people(root: Path, runs: set[Path]) -> Iterator[Contender]:
                 label=f"{policy} @ {path.stem}",
                 policy=policy,
                 kind=kind_of(policy),
-                run=path.name,
+                run=str(path),
                 config={"env_id": env_id},
                 episodes=tuple(episodes),
                 indices=tuple(range(len(episodes))),

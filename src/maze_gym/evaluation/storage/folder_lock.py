@@ -7,6 +7,7 @@ import socket
 from typing import TYPE_CHECKING, Self
 
 from maze_gym.errors import InvalidArgument
+from mazegen.core.file_errors import naming
 from mazegen.core.file_lock import lock
 
 if TYPE_CHECKING:
@@ -37,8 +38,9 @@ class FolderLock:
             os.close(self._file)
             msg = f"{folder} is in use by another process ({holder or 'unknown'}); wait for it, or end it"
             raise InvalidArgument(msg) from error
-        os.ftruncate(self._file, 0)
-        os.write(self._file, f"process {os.getpid()} on {socket.gethostname()}\n".encode())
+        with naming(path):
+            os.ftruncate(self._file, 0)
+            os.write(self._file, f"process {os.getpid()} on {socket.gethostname()}\n".encode())
 
     def __enter__(self) -> Self:
         return self

@@ -11,6 +11,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from maze_gym.errors import InvalidArgument, NotWritten
+from mazegen.core.file_errors import why
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -94,8 +95,8 @@ class LineFile:
             self._waiting.extendleft(reversed(lines))
             with contextlib.suppress(OSError):  # a device, which has no size; the next opening repairs it
                 os.ftruncate(self._file, os.fstat(self._file).st_size - written)
-            why = "it has been closed" if self._file < 0 else error.strerror
-            msg = f"{self._path} could not be written: {why}; everything before it is safe"
+            reason = "it has been closed" if self._file < 0 else why(error)
+            msg = f"{self._path} could not be written: {reason}; everything before it is safe"
             raise NotWritten(msg) from error
 
     def close(self) -> None:
@@ -208,5 +209,5 @@ def replace_file(path: Path, text: str) -> None:
     except OSError as error:
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)
-        msg = f"{path} could not be written: {error.strerror}"
+        msg = f"{path} could not be written: {why(error)}"
         raise NotWritten(msg) from error

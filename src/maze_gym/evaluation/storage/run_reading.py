@@ -11,6 +11,8 @@ from maze_gym.errors import InvalidArgument, LevelsNotFound
 from maze_gym.evaluation.storage import run_folder
 from maze_gym.evaluation.storage.line_file import read_lines, read_records
 from maze_gym.evaluation.transcript import Transcript
+from maze_gym.registration import world_with
+from mazegen.core.file_errors import close_path
 
 if TYPE_CHECKING:
     import os
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 # What of ``run_folder.describe`` is asked for by those who read a run.
 _CONFIG_KEYS = ("env_id", "policies", "episodes", "seed", "generated", "level_set", "levels", "version")
+_A_RUN = "give a folder that maze-gym evaluate --out wrote"
 _LEVEL_FIELDS = 2  # of each entry of its ``levels``: level_id and content_hash
 
 
@@ -150,8 +153,10 @@ def read_run(folder: str | os.PathLike[str]) -> Run:
         InvalidArgument: a file of it is broken; the message names the file and the line.
     """
     path = Path(folder)
+    if not path.is_dir():
+        raise LevelsNotFound(_no_folder(path))
     if not (path / run_folder.CONFIG).exists():
-        msg = f"{path} holds no run: there is no {run_folder.CONFIG} in it"
+        msg = f"{path} holds no run: there is no {run_folder.CONFIG} in it; {_A_RUN}"
         raise LevelsNotFound(msg)
     config = _config(path / run_folder.CONFIG)
     place = {policy: number for number, policy in enumerate(config["policies"])}
@@ -170,15 +175,29 @@ def transcripts_at(path: Path) -> Path:
     """The file of records that a path means: the transcripts of a run for its folder, else the path itself.
 
     Raises:
-        LevelsNotFound: it is a folder that holds no run.
+        LevelsNotFound: it is a folder that holds no run, or the name of bundled levels.
+        OSError: there is nothing.
     """
     if not path.is_dir():
+        if not path.exists() and world_with(str(path)) is not None:
+            raise LevelsNotFound(_no_folder(path))
         return path
     file = path / run_folder.TRANSCRIPTS
     if not file.exists():
-        msg = f"{path} holds no run: there is no {file.name} in it"
+        msg = f"{path} holds no run: there is no {file.name} in it; {_A_RUN}"
         raise LevelsNotFound(msg)
     return file
+
+
+def _no_folder(path: Path) -> str:
+    """What to say of a path that is no folder, where one with a run is meant."""
+    if path.exists():
+        return f"{path} is a file, not the folder of a run; {_A_RUN}"
+    if world_with(str(path)) is not None:
+        return f"{str(path)!r} names levels, not a run of them; {_A_RUN}"
+    close = close_path(path)
+    hint = "" if close is None else f"; did you mean {str(close)!r}?"
+    return f"there is no folder {str(path)!r}; {_A_RUN}{hint}"
 
 
 def _config(path: Path) -> dict[str, Any]:

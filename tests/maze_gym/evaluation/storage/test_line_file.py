@@ -96,7 +96,7 @@ def test_lines_that_a_disk_did_not_take_are_kept_for_when_it_does(
         with file._lock:
             file.append({"a": 2})
         for number in (3, 4):
-            with pytest.raises(NotWritten, match="No space left"):
+            with pytest.raises(NotWritten, match="the disk is full"):
                 file.append({"a": number})
             assert (tmp_path / "x.jsonl").read_text() == '{"a": 1}\n'
         monkeypatch.setattr(os, "write", real)
@@ -127,12 +127,12 @@ def test_no_file_has_no_lines_and_a_closed_one_takes_none(tmp_path: Path) -> Non
 def test_a_full_disk_is_an_error_that_says_so(tmp_path: Path) -> None:
     link = tmp_path / "x.jsonl"
     link.symlink_to(FULL)
-    with LineFile(link) as file, pytest.raises(NotWritten, match="No space left on device"):
+    with LineFile(link) as file, pytest.raises(NotWritten, match="the disk is full"):
         file.append({"a": 1})
     target = tmp_path / "summary.json"
     target.write_text("old")
     (tmp_path / ".summary.json.new").symlink_to(FULL)
-    with pytest.raises(NotWritten, match="No space left"):
+    with pytest.raises(NotWritten, match="the disk is full"):
         replace_file(target, "new")
     assert target.read_text() == "old"
 

@@ -60,15 +60,12 @@ def load_mazes(source: MazeSource | Sequence[MazeSource]) -> tuple[list[Maze], l
             msg = "the list of mazes is empty"
             raise LevelsNotFound(msg)
         return mazes, []
-    if isinstance(source, str) and source in suites.names() and not Path(source).exists():
-        return suites.load(source), []
     if isinstance(source, str | os.PathLike):
         path = Path(source)
         if path.is_dir():
             return _load_folder(path)
-        if not path.exists():
-            msg = f"no file, folder or suite {str(source)!r}; bundled suites: {', '.join(suites.names())}"
-            raise LevelsNotFound(msg)
+        if not path.exists() and not path.is_symlink():  # a link that leads nowhere is told as such
+            return [entry.load() for entry in suites.find(os.fspath(source))], []
         if path.suffix == codec.JSON_LINES:
             return list(_load_lines(path)), []
     return [load_maze(source)], []

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
+from maze_gym.close_names import did_you_mean
 from maze_gym.envs.arguments import level_numbers
 from maze_gym.envs.pacman import rules
 from maze_gym.envs.pacman.generation.generator import MAX_STEPS, PacmanSpec, generate
@@ -15,13 +16,15 @@ from maze_gym.envs.pacman.rules import layout as layouts
 from maze_gym.envs.pacman.rules.ghost_behaviour import GhostBehaviour
 from maze_gym.envs.pacman.rules.layout import CLASSIC, Layout
 from maze_gym.errors import InvalidArgument, LevelsNotFound
-from maze_gym.game import Level, LevelSet
+from maze_gym.game import Level, LevelSet, Suite
+from mazegen.core.file_errors import read_text
 
 if TYPE_CHECKING:
     from maze_gym.envs.pacman.rules import Board
     from maze_gym.envs.pacman.search import WinningPlan
 
 CLASSIC_NAME = "classic"
+CLASSIC_NAMES = (CLASSIC_NAME, f"{CLASSIC_NAME}/{CLASSIC.level_id}", CLASSIC.level_id)
 SUFFIX = ".txt"
 LayoutSource: TypeAlias = Layout | str | os.PathLike[str] | Sequence[str]
 
@@ -179,17 +182,18 @@ def load_layout(source: LayoutSource) -> Layout:
         return source
     if isinstance(source, list | tuple) and all(isinstance(row, str) for row in source):
         return layouts.parse(list(source))
-    if isinstance(source, str) and source == CLASSIC_NAME:
+    if isinstance(source, str) and source in CLASSIC_NAMES:
         return CLASSIC
     if isinstance(source, str) and "\n" in source:
         return layouts.parse(source)
     if isinstance(source, str | os.PathLike):
         path = Path(source)
         if not path.is_file():
-            msg = f"no layout file {str(source)!r}; built in: {CLASSIC_NAME}"
+            hint = did_you_mean(str(source), [CLASSIC_NAME])
+            msg = f"no layout file or folder {str(source)!r}; built in: {CLASSIC_NAME}{hint}"
             raise LevelsNotFound(msg)
         try:
-            return layouts.parse(path.read_text(encoding="utf-8"), level_id=path.stem)
+            return layouts.parse(read_text(path), level_id=path.stem)
         except layouts.LayoutError as error:
             msg = f"{path.name}: {error}"
             raise layouts.LayoutError(msg) from error
@@ -205,7 +209,7 @@ def load_levels(source: str | os.PathLike[str]) -> LevelSet:
         LevelsNotFound: there is nothing of that name, or nothing in it.
     """
     path = Path(source)
-    if source != CLASSIC_NAME and path.is_dir():
+    if source not in CLASSIC_NAMES and path.is_dir():
         found = [load_layout(file) for file in sorted(path.glob(f"*{SUFFIX}"))]
         if not found:
             msg = f"{str(source)!r} holds no {SUFFIX} layout"
@@ -214,6 +218,16 @@ def load_levels(source: str | os.PathLike[str]) -> LevelSet:
         found = [load_layout(source)]
     levels = tuple(Level(each.level_id, each.content_hash, {"layout": each}) for each in found)
     return LevelSet(levels, (), {"layouts": found})
+
+
+def is_bundled(name: str) -> bool:
+    """Whether the built-in board has this name."""
+    return name in CLASSIC_NAMES
+
+
+def table() -> tuple[Suite, ...]:
+    """What there is, for people to choose from."""
+    return (Suite(CLASSIC_NAME, 1, None, "the one board of the game as everybody knows it"),)
 
 
 def _spec(spec: PacmanSpec | Mapping[str, object]) -> PacmanSpec:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import json
 import os
@@ -11,10 +10,14 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from maze_gym.close_names import did_you_mean
 from maze_gym.envs.sparc.levels.record import from_record
 from maze_gym.envs.sparc.rules.puzzle import PuzzleError
 from maze_gym.errors import InvalidArgument, LevelsNotFound
 from maze_gym.extras import require
+from maze_gym.game import Suite
+from mazegen.core.file_errors import read_text
+from mazegen.errors import NotText
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -59,9 +62,9 @@ def load_puzzles(source: str | os.PathLike[str]) -> tuple[Puzzle, ...]:
 
     Args:
         source: a bundled suite (``spatial``, which is ``spatial-test``, ``spatial-train`` or
-            ``spatial-validation``); the path of a JSONL file of public or short records; or the public data
-            set, ``lkaesberg/SPaRC`` or ``lkaesberg/SPaRC:<config>:<split>``, which is downloaded to the cache
-            of huggingface_hub when it is first asked for.
+            ``spatial-validation``), or a puzzle of one by its id; the path of a JSONL file of public or short
+            records; or the public data set, ``lkaesberg/SPaRC`` or ``lkaesberg/SPaRC:<config>:<split>``,
+            which is downloaded to the cache of huggingface_hub when it is first asked for.
 
     Raises:
         LevelsNotFound: there is nothing of that name, nothing in it, or the public data set is neither in
@@ -76,15 +79,44 @@ def load_puzzles(source: str | os.PathLike[str]) -> tuple[Puzzle, ...]:
     name = os.fspath(source)
     if name in BUNDLED:
         return _bundled(BUNDLED[name])
+    if is_bundled(name) and not Path(name).exists():
+        return (bundled_puzzle(_by_name()[name]),)
     if name.partition(":")[0] == HUB_ID:
         return _read(_downloaded(name))
     path = Path(name)
     if path.is_file():
         return _read(path)
-    close = difflib.get_close_matches(name, BUNDLED, n=1)
-    hint = f"; did you mean {close[0]!r}?" if close else ""
+    hint = did_you_mean(name, [*BUNDLED, HUB_ID, *_by_name()])
     msg = f"no puzzles {name!r}; give a {_SUFFIX} file, {HUB_ID}, or one of {', '.join(BUNDLED)}{hint}"
     raise LevelsNotFound(msg)
+
+
+def is_bundled(name: str) -> bool:
+    """Whether a bundled suite, or a puzzle of one, has this name; see ``load_puzzles``."""
+    is_likely = name.rpartition("/")[2].startswith(f"{SUITE}-")  # so that others need not wait for the files
+    return name in BUNDLED or (is_likely and name in _by_name())
+
+
+def table() -> tuple[Suite, ...]:
+    """What there is, for people to choose from."""
+    splits = manifest()["splits"]
+    summaries = {
+        SUITE: "line puzzles of five levels of difficulty, the test split",
+        **{name: f"the {split} split" for name, split in BUNDLED.items() if name != SUITE},
+    }
+    return tuple(
+        Suite(name, splits[split]["puzzles"], None, summaries[name]) for name, split in BUNDLED.items()
+    )
+
+
+@lru_cache(maxsize=1)
+def _by_name() -> dict[str, BundledRecord]:
+    """Each bundled puzzle by its id, with and without a suite in front of it."""
+    found: dict[str, BundledRecord] = {}
+    for suite, split in BUNDLED.items():
+        for each in bundled_records(split):
+            found[each.puzzle_id] = found[f"{suite}/{each.puzzle_id}"] = each
+    return found
 
 
 def read_records(lines: Iterable[str], source: str) -> tuple[Puzzle, ...]:
@@ -170,13 +202,12 @@ def _folder() -> Any:  # noqa: ANN401 - resources.abc.Traversable, which Python 
 
 def _read(path: Path) -> tuple[Puzzle, ...]:
     try:
-        text = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        msg = f"{path.name} is no text in UTF-8: {error}"
-        raise LevelsNotFound(msg) from error
+        text = read_text(path)
+    except NotText as error:
+        raise LevelsNotFound(str(error)) from error
     puzzles = read_records(text.splitlines(), path.name)
     if not puzzles:
-        msg = f"{path.name} holds no puzzle"
+        msg = f"{path} holds no puzzle; a file of them has a record of JSON a line"
         raise LevelsNotFound(msg)
     return puzzles
 
