@@ -3,7 +3,7 @@
 ``python examples/finetune_tiny_lm.py --out runs/tiny`` (needs ``maze-gym[transformers]``, and torch 2.9
 or newer) takes twelve minutes on one free core, eight of them for training:
 
-1. ``maze-gym generate`` makes small mazes with some loops, split by the hash of their layout;
+1. ``maze-gym generate`` makes small mazes with some loops, split by the hash of the puzzle;
 2. ``maze-gym export chat`` writes what the solver would say in the training mazes, wherever a player comes
    who errs in every fourth turn: so the model learns to find back from its own mistakes;
 3. a GPT of a million weights, with a tokenizer of its own, learns the answers from scratch;

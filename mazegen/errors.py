@@ -141,8 +141,29 @@ class GenerationFailed(MazeError, RuntimeError):
         return (type(self), (self.spec, self.reasons))
 
 
+class ImpossibleSpec(GenerationFailed):
+    """A spec of which counting shows that there cannot be a single maze; nothing was tried.
+
+    Attributes:
+        spec: the spec, as one line of JSON.
+        why: what does not fit, and what to change.
+    """
+
+    def __init__(self, spec: str, why: str) -> None:
+        """Say what does not fit."""
+        self.why = why
+        super().__init__(spec, {why: 0})
+
+    def _words(self) -> str:
+        return f"there is no such maze: {self.why}; spec {self.spec}"
+
+    def __reduce__(self) -> tuple[type[ImpossibleSpec], tuple[object, ...]]:
+        """Pickle by the arguments, so that the error survives the way out of a worker process."""
+        return (type(self), (self.spec, self.why))
+
+
 class TooFewMazes(GenerationFailed):
-    """A data set for which candidate after candidate failed or was there already.
+    """A data set for which candidate after candidate failed or was there already, or counting shows it would.
 
     Attributes:
         spec: what the mazes were to be, as one line of JSON.
@@ -158,9 +179,15 @@ class TooFewMazes(GenerationFailed):
 
     def _words(self) -> str:
         candidates = self.done + sum(self.reasons.values())
+        if not candidates:
+            return (
+                f"there are no {self.wanted:,} different mazes: {', '.join(self.reasons)}; ask for fewer "
+                f"(count), or raise rows or cols; spec {self.spec}"
+            )
         return (
             f"only {self.done} different mazes of {self.wanted} after {candidates} candidates "
-            f"({self._counted()}); ask for fewer, a larger board or another seed; spec {self.spec}"
+            f"({self._counted()}), too few to go on; ask for fewer (count) or a larger board (rows, cols); "
+            f"spec {self.spec}"
         )
 
     def __reduce__(self) -> tuple[type[TooFewMazes], tuple[object, ...]]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import collections
 import concurrent.futures
 import contextlib
+import math
 import time
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
@@ -17,6 +18,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from mazegen.datasets.folder import DatasetConfig, DatasetFolder, Made
 from mazegen.datasets.worker_pool import WorkerPool
 from mazegen.errors import GenerationFailed, TooFewMazes
+from mazegen.generation.feasibility import check_plenty, check_possible
+from mazegen.generation.spec_options import in_short
 
 if TYPE_CHECKING:
     import os
@@ -29,6 +32,7 @@ T = TypeVar("T")
 BLOCK = 50  # candidates that a worker makes in one go, and that are written at once
 LOOKAHEAD = 3  # blocks in work for each worker; bounds the memory
 MAX_WASTE = 20  # candidates for each maze asked for, and one block at least, before it gives up
+_SPREADS = 3  # standard deviations: how far by bad luck fewer mazes may be there than are to be expected
 
 
 class Progress(NamedTuple):
@@ -78,23 +82,30 @@ def generate_dataset(  # noqa: PLR0913 - keywords, each a choice of its own
         as_files: one maze file each in ``train/``, ``validation/`` and ``test/``; else JSON-lines shards.
         shard_size: mazes in a shard.
         splits: shares of train, validation and test. Which one a maze belongs to depends on its
-            layout's hash alone, so even two data sets never share one across splits, turned or recoloured.
+            ``symmetry.layout_hash`` alone, so even two data sets with these shares never have one in two
+            splits, turned or recoloured. That is the hash of the whole puzzle: the same walls with another
+            start, goal or key are another maze, and on small boards often lie in another split.
         on_progress: called after every block.
 
     Raises:
         ValueError: an argument is out of range, or the folder holds something else, or has lost some of
             what was written there, or another process is writing it.
-        TooFewMazes: too many candidates failed or were duplicates.
+        ImpossibleSpec: counting shows that there is no such maze.
+        TooFewMazes: too many candidates failed or were duplicates, or counting shows that they would.
     """
     if workers < 1:
         msg = f"workers must be at least 1, got {workers}"
         raise ValueError(msg)
     config = DatasetConfig(count, seed, spec, tier, as_files, shard_size, splits)
+    if spec is not None:
+        check_possible(spec)
+        check_plenty(spec, count)
     began = time.monotonic()
     with DatasetFolder(out, config) as folder:
         already = folder.done
         if not folder.is_finished:
             ahead = 1 if pool is None and workers == 1 else workers * LOOKAHEAD
+            _check_waste(folder, config)
             with _own_pool(workers) if pool is None else contextlib.nullcontext(pool) as makers:
                 for first, made in _blocks(makers, config, folder.candidates, ahead):
                     folder.add(first, made)
@@ -164,8 +175,16 @@ def make_block(config: DatasetConfig, first: int, behind: int) -> list[Made]:
 
 
 def _check_waste(folder: DatasetFolder, config: DatasetConfig) -> None:
-    if folder.candidates > MAX_WASTE * max(config.count, BLOCK):
-        what = config.spec.to_json() if config.spec is not None else f'{{"tier": {config.tier}}}'
+    """Give up once the candidates that may be spent are not enough, by what has come of them so far.
+
+    The first ones are the richest, for duplicates only become more frequent. What is asked is a function of
+    numbers that the folder keeps, at the end of a block: neither workers nor interruptions change the answer.
+    """
+    budget = MAX_WASTE * max(config.count, BLOCK)
+    # Not so few would be there, but for very bad luck, if each candidate had the chance that is called for.
+    plausible = folder.done + _SPREADS * math.sqrt(folder.done) + _SPREADS**2
+    if folder.candidates > budget * min(1, plausible / config.count):
+        what = in_short(config.spec) if config.spec is not None else f'{{"tier": {config.tier}}}'
         reasons = {"duplicate of an earlier maze": folder.duplicates} if folder.duplicates else {}
         reasons |= {f"generation failed, mostly: {reason}": count for reason, count in folder.reasons.items()}
         raise TooFewMazes(what, reasons, folder.done, config.count)

@@ -57,7 +57,11 @@ def _kept(function: F, **options: bool) -> F:
 
 
 def compiled(function: F) -> F:
-    """Compile a function of scalars and arrays that Python calls."""
+    """Compile a function of scalars and arrays that Python calls.
+
+    Where a call may take long and hands out more than numbers, Python calls it by ``interruptible.shielded``;
+    where it is made often, it hands out plain tuples and is called by ``interruptible.honestly``.
+    """
     return _kept(function)
 
 

@@ -15,10 +15,10 @@ class Declaration(NamedTuple):
 
     Attributes:
         steps: (id of the key or switch, id of the door or gate) of each step of the chain, in order.
-        distractors: ids of the mechanisms that are declared not to be needed, in the maze's order.
+        distractors: ids of the mechanisms that are declared to be distractors, in the maze's order.
         has_rooms: whether dead-end rooms are declared.
         traps: whether the maze is meant to have states without a way to the goal.
-        decoys: how many mechanisms and rooms are declared not to be needed.
+        decoys: how many mechanisms and rooms are declared to be distractors.
     """
 
     steps: tuple[tuple[str, str], ...] = ()

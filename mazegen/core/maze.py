@@ -126,7 +126,8 @@ class Validation:
         optimal_path: the cells of such a walk, start and goal included.
         interactions: ``pickup:<id>``, ``toggle:<id>``, ``open:<id>``, ``cross:<id>`` along it.
         optimal_actions: a shortest plan in env actions, by name: the witness.
-        necessity: ``(mechanism id, whether the goal needs it)`` pairs.
+        necessity: ``(mechanism id, whether it is needed)`` pairs; needed means that without it there is no
+            plan as good, or none (see ``mazegen.search.subject.Subject.need``).
     """
 
     is_valid: bool

@@ -153,6 +153,8 @@ def symmetry_hash(maze: Maze) -> str:
 def layout_hash(maze: Maze) -> str:
     """SHA-256 (hex) of the puzzle: shared by all that are turned, mirrored or recoloured only.
 
+    Not of the walls alone: the same ones with another start, goal or mechanism have another hash.
+
     Where the agent looks first does not matter either. Generated mazes all begin facing north, so that a
     turned board is another maze by two turns at most, and for whoever learns it is the same one.
     """

@@ -92,7 +92,7 @@ class DatasetConfig:
             raise ValueError(msg)
 
     def split_of(self, layout: str) -> str:
-        """The split that a maze belongs to, by the hash of its layout."""
+        """The split of a maze, by its ``symmetry.layout_hash``: of the puzzle, not of its walls alone."""
         place = int(layout[:_HASH_DIGITS], 16) / 16**_HASH_DIGITS
         for name, share in zip(SPLITS, self.splits, strict=True):
             if place < share:
@@ -164,7 +164,7 @@ def row_of(
 
 
 class Made(NamedTuple):
-    """One candidate: the hash of its layout, empty if there is no maze; its text; its row of the manifest.
+    """One candidate: its ``layout_hash``, empty if there is no maze; its text; its row of the manifest.
 
     ``reason`` is why there is no maze: what most attempts failed for.
     """

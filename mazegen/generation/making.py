@@ -11,11 +11,12 @@ long to compile and save a tenth of the running time. Importing this module impo
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
 from mazegen.core.compiling import compiled, inner
+from mazegen.core.interruptible import honestly
 from mazegen.core.maze import KEY_COLORS, MAX_PER_KIND
 from mazegen.core.rules import CODES, DOOR, FREE, GATE, GOAL, KEY, SWITCH, WALL
 from mazegen.generation.carving import NOTHING, shuffle
@@ -30,10 +31,16 @@ from mazegen.generation.topologies import (
 )
 from mazegen.search import proving
 from mazegen.search.kernels import UNKNOWN, Layout
-from mazegen.search.proving import Later, Start, Survey, proves_step, replay, strides_of, survey
+from mazegen.search.proving import Start, Survey, replay, strides_of, survey
+from mazegen.search.searching import AT_ONCE
+from mazegen.search.step_proofs import Later, proves_large_step, proves_step
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    PlainLayout: TypeAlias = tuple[
+        NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64], int, int, NDArray[np.int64]
+    ]
 
 REASONS = (  # why an attempt failed; the number is the index
     "the layout does not fit the board",
@@ -50,7 +57,7 @@ REASONS = (  # why an attempt failed; the number is the index
     "a key or switch is not needed",
     "a door or gate can be bypassed",
     "a step can be taken too early",
-    "a door or gate is not needed",
+    "a door or gate is not in the way",
 )
 (
     NO_LAYOUT, BEHIND_GOAL, NO_CHAIN_ROOM, NO_DISTRACTOR_ROOM, UNSOLVABLE, TOO_MANY_STATES, TOO_SHORT,
@@ -226,17 +233,30 @@ def paint(
     return colors
 
 
-@compiled
 def as_layout(
     codes: NDArray[np.uint8],
     cols: int,
     rng: NDArray[np.int64],
     chain: NDArray[np.uint8],
     counts: NDArray[np.int64],
-    one_shot: bool,  # noqa: FBT001 - compiled functions take no keywords
+    one_shot: bool,  # noqa: FBT001 - as of what it calls
     chain_colors: int,
 ) -> tuple[Layout, NDArray[np.int64]]:
-    """Colour a board and make it ready for the search; the board, and the colours of ``paint``.
+    """Colour a board and make it ready for the search; the board, and the colours of ``paint``."""
+    live, link, trait, keys, switches, colors = _as_arrays(codes, rng, chain, counts, one_shot, chain_colors)
+    return Layout(live, link, trait, strides_of(cols), True, keys, keys, switches), colors  # noqa: FBT003 - of a record
+
+
+@compiled
+def _as_arrays(
+    codes: NDArray[np.uint8],
+    rng: NDArray[np.int64],
+    chain: NDArray[np.uint8],
+    counts: NDArray[np.int64],
+    one_shot: bool,  # noqa: FBT001 - compiled functions take no keywords
+    chain_colors: int,
+) -> PlainLayout:
+    """What changes of ``as_layout``: codes, links, traits, keys and doors, switches, and colours.
 
     A test holds it against ``rules.compile_board`` of the finished maze. Keys and switches that are
     in no door's and no gate's mask change nothing but their own bit, so they are left out: what can
@@ -267,23 +287,46 @@ def as_layout(
     for cell in range(codes.shape[0]):
         if KEY + doors <= codes[cell] < SWITCH or SWITCH + live_switches <= codes[cell] < DOOR:
             live[cell] = FREE
-    return Layout(live, link, trait, strides_of(cols), True, doors, doors, live_switches), colors  # noqa: FBT003 - compiled
+    return live, link, trait, doors, live_switches, colors
 
 
 @compiled
-def judge_chain(layout: Layout, start: Start, optimum: int, chain: NDArray[np.uint8], limit: int) -> int:
-    """ACCEPTED if every step of the chain is needed and in its place, or the reason why not."""
+def step_at(chain: NDArray[np.uint8], index: int) -> tuple[int, int, int, int]:
+    """Codes of what opens and is opened in a step of a chain, and masks of the keys and switches after it."""
     keys, switches = steps_of(chain)
-    key, switch = 0, 0
-    for step in chain:
-        if step == KEY_STEP:
-            opener, blocker, key = KEY + key, DOOR + key, key + 1
-        else:
-            opener, blocker, switch = SWITCH + switch, GATE + switch, switch + 1
-        doors_left = ((1 << keys) - 1) >> key << key
-        gates_left = ((1 << switches) - 1) >> switch << switch
+    key, switch = steps_of(chain[: index + 1])
+    if chain[index] == KEY_STEP:
+        opener, blocker = KEY + key - 1, DOOR + key - 1
+    else:
+        opener, blocker = SWITCH + switch - 1, GATE + switch - 1
+    doors_left = ((1 << keys) - 1) >> key << key
+    gates_left = ((1 << switches) - 1) >> switch << switch
+    return opener, blocker, doors_left, gates_left
+
+
+@compiled
+def judge_chain_at_once(
+    layout: Layout, start: Start, optimum: int, chain: NDArray[np.uint8], limit: int
+) -> int:
+    """``judge_chain`` in one compiled call."""
+    for index in range(chain.shape[0]):
+        opener, blocker, doors_left, gates_left = step_at(chain, index)
         later = Later(doors_left, doors_left, gates_left, gates_left)
         fault = proves_step(layout, start, optimum, limit, opener, blocker, later)
+        if fault > 0:
+            return _STEP_REASONS[fault]
+    return ACCEPTED
+
+
+def judge_chain(layout: Layout, start: Start, optimum: int, chain: NDArray[np.uint8], limit: int) -> int:
+    """ACCEPTED if every step of the chain is needed and in its place, or the reason why not."""
+    reason = judge_chain_at_once(layout, start, optimum, chain, min(limit, AT_ONCE))
+    if reason != TOO_MANY_STATES or limit <= AT_ONCE:
+        return reason
+    for index in range(len(chain)):
+        opener, blocker, doors_left, gates_left = step_at(chain, index)
+        later = Later(doors_left, doors_left, gates_left, gates_left)
+        fault = proves_large_step(layout, start, optimum, limit, opener, blocker, later)
         if fault > 0:
             return _STEP_REASONS[fault]
     return ACCEPTED
@@ -329,6 +372,10 @@ def refuse_survey(recipe: CompiledSpec, found: Survey) -> int:
 
 def make(recipe: CompiledSpec, rng: NDArray[np.int64], attempts: int) -> Draft | NDArray[np.int64]:
     """Make drafts until one is proved; if no attempt is, how many failed for each of ``REASONS``."""
+    return honestly(_make, recipe, rng, attempts)
+
+
+def _make(recipe: CompiledSpec, rng: NDArray[np.int64], attempts: int) -> Draft | NDArray[np.int64]:
     cells, cols, chain, counts = recipe.rows * recipe.cols, recipe.cols, recipe.chain, recipe.distractors
     codes, rooms = np.empty(cells, np.uint8), np.empty((recipe.rooms, LONGEST_ROOM), np.int64)
     spur = (recipe.spur_length, recipe.side, recipe.topology == SIDE_VAULT)

@@ -53,7 +53,8 @@ def generate(spec: MazeGenSpec, seed: int | None = None, *, max_attempts: int = 
         max_attempts: layouts to try at most, 1 or more.
 
     Raises:
-        GenerationFailed: no attempt passed every check; counts the reasons.
+        GenerationFailed: no attempt passed every check; counts the reasons. ``ImpossibleSpec``, at once,
+            where counting shows that there cannot be such a maze.
         ValueError: ``seed`` or ``max_attempts`` is no integer, or out of range.
     """
     return generate_proved(spec, seed, max_attempts=max_attempts).maze
@@ -78,6 +79,7 @@ def generate_proved(
 ) -> Proved:
     """``generate``, for those who would otherwise search the board again; raises as it does."""
     from mazegen.generation.making import REASONS, Draft, make
+    from mazegen.generation.spec_options import in_short
 
     seed = spec.seed if seed is None else _checked("seed", seed, 0, MAX_SEED)
     max_attempts = _checked("max_attempts", max_attempts, 1, _NO_LIMIT)
@@ -85,7 +87,7 @@ def generate_proved(
     made = make(prepared.recipe, stream("maze", seed), max_attempts)
     if not isinstance(made, Draft):
         failed = {REASONS[index]: int(count) for index, count in enumerate(made) if count}
-        raise GenerationFailed(spec.to_json(), failed)
+        raise GenerationFailed(in_short(spec), failed)
     return Proved(_as_maze(spec, seed, prepared, made), made.layout, made.found)
 
 
@@ -107,10 +109,16 @@ class _Prepared(NamedTuple):
 
 @functools.lru_cache(maxsize=1024)
 def _prepare(spec: MazeGenSpec) -> _Prepared:
-    """Turn a spec into numbers and text, once."""
+    """Turn a spec into numbers and text, once; refuse what cannot be.
+
+    Raises:
+        ImpossibleSpec: there cannot be such a maze.
+    """
+    from mazegen.generation.feasibility import check_possible
     from mazegen.generation.making import CompiledSpec
     from mazegen.generation.placement import KEY_STEP, SWITCH_STEP
 
+    check_possible(spec)
     wrong = spec.distractors
     first, second, third, spur_length, side = _parameters(spec)
     shortest, longest = spec.optimal_actions or (1, _NO_LIMIT)
@@ -233,7 +241,7 @@ def _proof(spec: MazeGenSpec, draft: Draft, at: tuple[Position, ...], ids: _Ids)
         optimal_path=tuple([at[cell] for cell in draft.path.tolist()]),
         interactions=tuple([said[code] for code in draft.touched.tolist()]),
         optimal_actions=tuple([_ACTION_NAMES[action] for action in draft.plan.tolist()]),
-        necessity=_necessity(spec, ids),
+        necessity=_necessity(spec, draft, ids),
     )
 
 
@@ -265,16 +273,30 @@ def _color_ids(prefix: str, colors: list[int]) -> list[str]:
     return ids
 
 
-def _necessity(spec: MazeGenSpec, ids: _Ids) -> tuple[tuple[str, bool], ...]:
+def _necessity(spec: MazeGenSpec, draft: Draft, ids: _Ids) -> tuple[tuple[str, bool], ...]:
+    """What ``Subject.need`` says: the chain is proved, and a shortest plan leaves the distractors alone.
+
+    The gate of a trap is the one thing among these that it may lead through.
+    """
     keys, switches = spec.steps.count("k"), spec.steps.count("s")
+    trap_is_needed = bool(spec.distractors.traps) and _has_to_be_passed(draft, GATE + switches)
     return tuple(
         [(each, index < keys) for names in (ids.keys, ids.doors) for index, each in enumerate(names)]
         + [
-            (each, index < switches)
+            (each, index < switches or (names is ids.gates and trap_is_needed))
             for names in (ids.switches, ids.gates)
             for index, each in enumerate(names)
         ]
     )
+
+
+def _has_to_be_passed(draft: Draft, code: int) -> bool:
+    """Whether there is no plan as good with this gate walled up."""
+    from mazegen.search.proving import Start, ablate
+    from mazegen.search.step_proofs import changed
+
+    walled = ablate(changed(draft.layout, code, WALL), Start(draft.start, 0, 0, 0, 0), MAX_STATES)
+    return not 0 < walled.optimum <= draft.optimum
 
 
 def _metadata(spec: MazeGenSpec, seed: int, prepared: _Prepared, ids: _Ids) -> str:

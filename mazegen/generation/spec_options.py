@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from mazegen.core.file_errors import read_text
@@ -46,3 +47,17 @@ def _spec_in(file: str) -> MazeGenSpec:
     except ValueError as error:
         msg = f"{file}: {error}"
         raise ValueError(msg) from error
+
+
+def in_short(spec: MazeGenSpec) -> str:
+    """The topology and what differs from its defaults, as a line of JSON that ``MazeGenSpec`` reads."""
+    usual = MazeGenSpec(spec.topology).to_dict()
+    short: dict[str, Any] = {"topology": str(spec.topology)}
+    for name, value in spec.to_dict().items():
+        if value == usual[name]:
+            continue
+        if isinstance(value, dict):
+            short[name] = {key: each for key, each in value.items() if each != usual[name][key]}
+        else:
+            short[name] = value
+    return json.dumps(short)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from mazegen.core import rules
-from mazegen.core.compiling import compiled
+from mazegen.core.compiling import compiled, inner
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,6 +26,7 @@ MOVE_FORWARD = int(rules.Action.MOVE_FORWARD)
 MOVE_COST = 1 << 32  # a cell move outweighs any number of turns: costs order by (moves, other actions)
 DONE_EVENT = int(rules.Event.DONE)
 UNKNOWN = -1
+NO_PAUSE = 1 << 40  # nodes in a slice: more than there can be
 POSE, MASKS, PARENT, VIA = range(4)  # columns of the nodes of a graph
 # Up to this many (pose, masks) pairs the table of seen states has a slot for each: no collisions,
 # no growth. 2**20 slots are 4 MiB.
@@ -61,6 +62,7 @@ class Graph(NamedTuple):
     last_action: int  # the action that succeeds there
     table: NDArray[np.int32]  # hash table: node + 1, or 0 for an empty slot
     dense: bool  # whether the table has a slot for each possible state
+    expanded: int  # how many nodes have their successors; fewer than ``size`` while the search is under way
 
 
 @compiled
@@ -79,7 +81,9 @@ def explore(
     limit: int,
     whole: bool,  # noqa: FBT001 - compiled functions take no keywords
 ) -> Graph:
-    """Breadth-first search over (cell, facing, taken, opened, on).
+    """Breadth-first search over (cell, facing, taken, opened, on), in one go.
+
+    Whoever may have to hold many states uses ``searching.explore``, which hears Ctrl-C.
 
     Args:
         layout: the board.
@@ -87,6 +91,28 @@ def explore(
         limit: the most states to hold.
         whole: visit every reachable state and record all successors; else stop at the first success.
     """
+    graph = explore_first(layout, start, limit, whole, NO_PAUSE)
+    size, nodes, successors, last, last_action, table, dense, expanded = graph
+    return Graph(
+        size if size <= limit else UNKNOWN, nodes, successors, last, last_action, table, dense, expanded
+    )
+
+
+@compiled
+def explore_first(
+    layout: Layout,
+    start: tuple[int, int, int],
+    limit: int,
+    whole: bool,  # noqa: FBT001 - compiled functions take no keywords
+    slice_nodes: int,
+) -> Graph:
+    """The first slice of ``explore``: it expands ``slice_nodes`` nodes at most, see ``explore_on``."""
+    return explore_on(layout, _begin(layout, start, whole), limit, whole, slice_nodes)
+
+
+@inner
+def _begin(layout: Layout, start: tuple[int, int, int], whole: bool) -> Graph:  # noqa: FBT001
+    """The graph of the start alone."""
     cells = layout.codes.shape[0]
     dense = start[2] <= DENSE_BITS
     slots = 1 << start[2] if dense else FIRST_CAPACITY * 4
@@ -97,7 +123,24 @@ def explore(
     table[slot_of(start[0], start[1], dense, slots, cells)] = 1
     # Not plain constants: the compiler would make one more copy of what they are handed to.
     node, size, last, last_action = np.int64(0), np.int64(1), np.int64(UNKNOWN), np.int64(UNKNOWN)
-    while node < size <= limit and (whole or last == UNKNOWN):
+    return Graph(size, nodes, successors, last, last_action, table, dense, node)
+
+
+@compiled
+def explore_on(
+    layout: Layout,
+    graph: Graph,
+    limit: int,
+    whole: bool,  # noqa: FBT001 - compiled functions take no keywords
+    slice_nodes: int,
+) -> Graph:
+    """Go on with a search for ``slice_nodes`` nodes at most; the graph that it is given is used up.
+
+    Unlike that of ``explore`` its size may be larger than the limit: then the search is over.
+    """
+    size, nodes, successors, last, last_action, table, dense, node = graph
+    cells, slots, behind = layout.codes.shape[0], table.shape[0], node + slice_nodes
+    while node < size <= limit and node < behind and (whole or last == UNKNOWN):
         if size + ACTIONS > nodes.shape[0]:
             nodes = _doubled(nodes)
             if whole:
@@ -107,11 +150,11 @@ def explore(
             table = _rehashed(nodes, size, slots, cells)
         room = min(limit, nodes.shape[0] - ACTIONS)
         room = room if dense else min(room, slots // 2)
-        progress = (node, size, last, last_action)
+        progress = (node, size, last, last_action, behind)
         node, size, last, last_action = _expand(
             layout, room, whole, nodes, successors, table, dense, progress
         )
-    return Graph(size if size <= limit else UNKNOWN, nodes, successors, last, last_action, table, dense)
+    return Graph(size, nodes, successors, last, last_action, table, dense, node)
 
 
 @compiled
@@ -123,23 +166,23 @@ def _expand(  # noqa: PLR0917 - a flat loop needs all of them
     successors: NDArray[np.int32],
     table: NDArray[np.int32],
     dense: bool,  # noqa: FBT001
-    progress: tuple[int, int, int, int],
+    progress: tuple[int, int, int, int, int],
 ) -> tuple[int, int, int, int]:
-    """Go on with a search until it is done or holds more than ``room`` states.
+    """Go on with a search until it is done, holds more than ``room`` states or has to pause.
 
     The loop is flat and stays apart from the one that makes room: an array that may be exchanged for
     a larger one is reference-counted at every use, and that doubles the time.
 
     Returns:
         ``(node, size, last, last_action)`` as in ``progress``: the next node to expand, the number of
-        states, and the node and action of the first success.
+        states, and the node and action of the first success. Behind them in ``progress``: where to pause.
     """
     cells, keys, shift = layout.codes.shape[0], layout.keys, layout.keys + layout.doors
     key_bits, door_bits = (1 << keys) - 1, (1 << layout.doors) - 1
     codes, link, trait, strides = layout.codes, layout.link, layout.trait, layout.strides
     arrival, slots = layout.arrival, table.shape[0]
-    node, size, last, last_action = progress
-    while node < size <= room and (whole or last == UNKNOWN):
+    node, size, last, last_action, behind = progress
+    while node < size <= room and node < behind and (whole or last == UNKNOWN):
         cell, facing, masks = nodes[node, POSE] >> 2, nodes[node, POSE] & 3, nodes[node, MASKS]
         taken, opened, on = masks & key_bits, (masks >> keys) & door_bits, masks >> shift
         cell_ahead = cell + strides[facing]
@@ -210,7 +253,15 @@ def remaining_actions(successors: NDArray[np.int32], size: int) -> NDArray[np.in
 
     Walks the graph backwards, breadth first, from the nodes with a finishing action.
     """
-    first, edges = _predecessors(successors, size)
+    first, edges = predecessors(successors, size)
+    return distances_from(successors, size, first, edges)
+
+
+@compiled
+def distances_from(
+    successors: NDArray[np.int32], size: int, first: NDArray[np.int64], edges: NDArray[np.int32]
+) -> NDArray[np.int32]:
+    """``remaining_actions``, given the ``predecessors``."""
     distance = np.full(size, UNKNOWN, np.int32)
     queue = np.empty(size, np.int32)
     head, tail = 0, 0
@@ -233,7 +284,7 @@ def remaining_actions(successors: NDArray[np.int32], size: int) -> NDArray[np.in
 
 
 @compiled
-def _predecessors(successors: NDArray[np.int32], size: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+def predecessors(successors: NDArray[np.int32], size: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """Edges reversed: those that lead to node n come from ``edges[first[n] : first[n + 1]]``."""
     first = np.zeros(size + 2, np.int64)
     for node in range(size):
@@ -260,15 +311,48 @@ def fewest_moves(graph: Graph) -> tuple[int, int, int, NDArray[np.int32]]:
         ``(moves, last node, last action, origins)``; moves is UNKNOWN if the goal cannot be reached.
         ``origins`` is (size, 2): the node and action that each node is reached by, UNKNOWN for the start.
     """
-    nodes, successors = graph.nodes, graph.successors
+    walks = walk_on(graph, first_walk(graph), NO_PAUSE)
+    return (
+        walks.best // MOVE_COST if walks.last != UNKNOWN else UNKNOWN,
+        walks.last,
+        walks.last_action,
+        walks.origins,
+    )
+
+
+class Walks(NamedTuple):
+    """How far ``fewest_moves`` is."""
+
+    origins: NDArray[np.int32]  # (size, 2) the node and action that each node is reached by
+    cost: NDArray[np.int64]  # (size,) of the cheapest walk to each node
+    best: int  # cost of the cheapest success
+    last: int  # node of it
+    last_action: int
+    heap: NDArray[np.int64]  # (entries, 2) cost and node, in the order of a heap; none are left at the end
+
+
+@compiled
+def first_walk(graph: Graph) -> Walks:
+    """The walk that stays at the start, for ``walk_on``."""
     origins = np.full((graph.size, 2), UNKNOWN, np.int32)
     cost = np.full(graph.size, np.iinfo(np.int64).max, np.int64)
     cost[0] = 0
-    best, last, last_action = np.iinfo(np.int64).max, UNKNOWN, UNKNOWN
-    heap = [(np.int64(0), np.int64(0))]
-    while heap:
+    nowhere = np.int64(UNKNOWN)  # not a plain constant, see ``begin``
+    return Walks(origins, cost, np.iinfo(np.int64).max, nowhere, nowhere, np.zeros((1, 2), np.int64))
+
+
+@compiled
+def walk_on(graph: Graph, walks: Walks, slice_nodes: int) -> Walks:
+    """Go on with ``fewest_moves``, for ``slice_nodes`` nodes at most; what it is given is used up."""
+    nodes, successors = graph.nodes, graph.successors
+    origins, cost, best, last, last_action, waiting = walks
+    heap = [(waiting[entry, 0], waiting[entry, 1]) for entry in range(waiting.shape[0])]
+    left = slice_nodes
+    while heap and left > 0:
+        left -= 1
         reached, node = heapq.heappop(heap)
         if reached >= best:
+            heap.clear()
             break
         if reached > cost[node]:
             continue
@@ -285,7 +369,10 @@ def fewest_moves(graph: Graph) -> tuple[int, int, int, NDArray[np.int32]]:
                     cost[after] = total
                     origins[after, 0], origins[after, 1] = node, action
                     heapq.heappush(heap, (total, after))
-    return best // MOVE_COST if last != UNKNOWN else UNKNOWN, last, last_action, origins
+    waiting = np.empty((len(heap), 2), np.int64)
+    for entry in range(len(heap)):
+        waiting[entry, 0], waiting[entry, 1] = heap[entry]
+    return Walks(origins, cost, best, last, last_action, waiting)
 
 
 @compiled

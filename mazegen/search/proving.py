@@ -5,18 +5,18 @@ statement about ``rules.apply`` and about nothing else. Importing this module im
 """
 
 # Compiled functions take arrays and numbers; bundles of arrays are counted at every use.
-# ruff: noqa: PLR0917
 # mypy: disable-error-code="arg-type, assignment, no-any-return"
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from mazegen.core.compiling import compiled, inner
-from mazegen.core.rules import DOOR, FREE, GATE, WALL, Action
-from mazegen.search import kernels
+from mazegen.core.interruptible import honestly, shielded
+from mazegen.core.rules import FREE, GATE, WALL, Action
+from mazegen.search import kernels, searching
 from mazegen.search.kernels import (
     ACTIONS,
     FINISH,
@@ -33,9 +33,11 @@ from mazegen.search.kernels import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    PlainSurvey: TypeAlias = tuple[int, int, int, int, int, NDArray[np.uint8], NDArray[np.uint8], int]
+    PlainAblation: TypeAlias = tuple[int, int, int, int, int, int]
+
 MANY_PLANS = 1 << 30  # where counting shortest plans stops
 _TURN_LEFT = int(Action.TURN_LEFT)
-FAULT_LIMIT, FAULT_OPENER, FAULT_BYPASS, FAULT_ORDER, FAULT_BLOCKER = 1, 2, 3, 4, 5
 LIMIT = -3  # in place of an optimum: the search would have had to hold too many states
 
 
@@ -47,15 +49,6 @@ class Start(NamedTuple):
     taken: int
     opened: int
     on: int
-
-
-class Later(NamedTuple):
-    """Masks of what belongs to the steps of a chain after a given one."""
-
-    taken: int
-    opened: int
-    on: int
-    crossed: int
 
 
 class Survey(NamedTuple):
@@ -108,7 +101,7 @@ def strides_of(cols: int) -> NDArray[np.int64]:
     return np.array([-cols, 1, cols, -1], np.int64)
 
 
-@inner
+@compiled
 def packed(layout: Layout, start: Start) -> tuple[int, int, int]:
     """A start as ``kernels.explore`` takes it."""
     masks = start.taken | start.opened << layout.keys | start.on << (layout.keys + layout.doors)
@@ -119,7 +112,7 @@ def packed(layout: Layout, start: Start) -> tuple[int, int, int]:
     return start.cell * 4 + start.facing, masks, bits
 
 
-@inner
+@compiled
 def plan_to(origins: NDArray[np.integer[Any]], node: int, last_action: int) -> NDArray[np.uint8]:
     """The actions that lead to a node, and the last one that succeeds there.
 
@@ -136,37 +129,74 @@ def plan_to(origins: NDArray[np.integer[Any]], node: int, last_action: int) -> N
     return plan
 
 
-@compiled
 def survey(layout: Layout, start: Start, limit: int) -> Survey:
-    """Search the whole board; see ``Survey``."""
-    nothing = np.empty(0, np.uint8)
+    """Search the whole board; see ``Survey``. A large one is searched in slices, see ``searching``."""
+    found = Survey(*honestly(survey_at_once, layout, start, min(limit, searching.AT_ONCE)))
+    if found.optimum != LIMIT or limit <= searching.AT_ONCE:
+        return found
+    graph = searching.explore(layout, packed(layout, start), limit, whole=True)
+    if UNKNOWN in (graph.size, graph.last):
+        return Survey(*shielded(_no_way, graph))
+    plan, plans, branching = shielded(_shortest, graph)
+    dead = int(np.count_nonzero(searching.remaining_actions(graph) == UNKNOWN))
+    moves, walk = _moves_of(plan), plan
+    if not shielded(_has_fewest_moves, graph, plan):
+        moves, last, last_action, origins = searching.fewest_moves(graph)
+        walk = shielded(plan_to, origins, last, last_action)
+    return Survey(len(plan), graph.size, dead, plans, moves, plan, walk, branching)
+
+
+@compiled
+def survey_at_once(layout: Layout, start: Start, limit: int) -> PlainSurvey:
+    """``survey`` in one compiled call; the fields of a ``Survey``."""
     whole = limit > 0  # not the constant: the compiler would make a second copy of the search for it
     graph = kernels.explore(layout, packed(layout, start), limit, whole)
-    if graph.size == UNKNOWN:
-        return Survey(LIMIT, 0, 0, 0, UNKNOWN, nothing, nothing, 0)
-    branching = _branching(graph)
-    if graph.last == UNKNOWN:
-        return Survey(UNKNOWN, graph.size, graph.size, 0, UNKNOWN, nothing, nothing, branching)
-    plan = plan_to(graph.nodes[:, PARENT : VIA + 1], graph.last, graph.last_action)
+    if UNKNOWN in (graph.size, graph.last):
+        return _no_way(graph)
+    plan, plans, branching = _shortest(graph)
     distance = kernels.remaining_actions(graph.successors, graph.size)
     dead = 0
     for node in range(graph.size):
         dead += distance[node] == UNKNOWN
-    plans = _count_plans(graph, plan.shape[0])
-    moves, walk = fewest_moves(graph, plan)
-    return Survey(plan.shape[0], graph.size, dead, plans, moves, plan, walk, branching)
+    moves, walk = _moves_of(plan), plan
+    if not _has_fewest_moves(graph, plan):
+        better = kernels.fewest_moves(graph)
+        moves, walk = better[0], plan_to(better[3], better[1], better[2])
+    return plan.shape[0], graph.size, dead, plans, moves, plan, walk, branching
 
 
-@inner
-def fewest_moves(graph: Graph, plan: NDArray[np.uint8]) -> tuple[int, NDArray[np.uint8]]:
-    """Fewest cell moves to success, and a plan with so few and, among those, the fewest actions.
+@compiled
+def _no_way(graph: Graph) -> PlainSurvey:
+    """What is said of a board that was too large, or whose goal cannot be reached."""
+    nothing = np.empty(0, np.uint8)
+    if graph.size == UNKNOWN:
+        return LIMIT, 0, 0, 0, UNKNOWN, nothing, nothing, 0
+    return UNKNOWN, graph.size, graph.size, 0, UNKNOWN, nothing, nothing, _branching(graph)
 
-    A shortest plan usually has the fewest moves as well, and then it is the answer. Whether it has
-    is a search that counts moves alone: levels of states, free actions within a level.
-    """
-    plan_moves = 0
+
+@compiled
+def _shortest(graph: Graph) -> tuple[NDArray[np.uint8], int, int]:
+    """A shortest plan, how many there are, and the branching; see ``Survey``."""
+    plan = plan_to(graph.nodes[:, PARENT : VIA + 1], graph.last, graph.last_action)
+    return plan, _count_plans(graph, plan.shape[0]), _branching(graph)
+
+
+@compiled
+def _moves_of(plan: NDArray[np.uint8]) -> int:
+    """Cell moves of a plan that succeeds: none of its moves is blocked."""
+    moves = 0
     for action in plan:
-        plan_moves += action == MOVE_FORWARD
+        moves += action == MOVE_FORWARD
+    return moves
+
+
+@compiled
+def _has_fewest_moves(graph: Graph, plan: NDArray[np.uint8]) -> bool:
+    """Whether no plan has fewer cell moves than this shortest one, which usually has the fewest as well.
+
+    It is a search that counts moves alone: levels of states, free actions within a level.
+    """
+    plan_moves = _moves_of(plan)
     size, nodes, successors = graph.size, graph.nodes, graph.successors
     seen = np.zeros(size, np.bool_)
     level, following = np.empty(size, np.int64), np.empty(size, np.int64)
@@ -181,8 +211,7 @@ def fewest_moves(graph: Graph, plan: NDArray[np.uint8]) -> tuple[int, NDArray[np
                 after = successors[node, action]
                 if after == FINISH:
                     if moves + (action == MOVE_FORWARD) < plan_moves:
-                        better = kernels.fewest_moves(graph)
-                        return better[0], plan_to(better[3], better[1], better[2])
+                        return False
                 elif not seen[after] and nodes[after, POSE] >> 2 == nodes[node, POSE] >> 2:
                     seen[after] = True
                     level[tail], tail = after, tail + 1
@@ -194,7 +223,7 @@ def fewest_moves(graph: Graph, plan: NDArray[np.uint8]) -> tuple[int, NDArray[np
                 following[ahead], ahead = after, ahead + 1
         level, following, tail = following, level, ahead
         moves += 1
-    return plan_moves, plan
+    return True
 
 
 @inner
@@ -238,26 +267,39 @@ def _count_plans(graph: Graph, optimum: int) -> int:
     return total
 
 
-@inner
-def with_code(layout: Layout, old: int, new: int) -> Layout:
-    """The same board with another thing in the place of one thing."""
-    codes = layout.codes.copy()
-    for cell in range(codes.shape[0]):
-        if codes[cell] == old:
-            codes[cell] = new
-    return Layout(
-        codes, layout.link, layout.trait, layout.strides, layout.arrival, layout.keys, layout.doors,
-        layout.switches,
-    )  # fmt: skip
+def ablate(layout: Layout, start: Start, limit: int) -> Ablation:
+    """Search a board up to the first success, or all of it where there is none; see ``Ablation``.
+
+    A large one is searched in slices, see ``searching``.
+    """
+    found = Ablation(*honestly(_ablate, layout, start, min(limit, searching.AT_ONCE)))
+    if found.optimum != LIMIT or limit <= searching.AT_ONCE:
+        return found
+    graph = searching.explore(layout, packed(layout, start), limit, whole=False)
+    return Ablation(*shielded(_seen, layout, graph))
 
 
 @compiled
-def ablate(layout: Layout, start: Start, limit: int) -> Ablation:
-    """Search a board up to the first success, or all of it where there is none; see ``Ablation``."""
-    whole = limit <= 0  # not the constant, see ``survey``
-    graph = kernels.explore(layout, packed(layout, start), limit, whole)
+def _ablate(layout: Layout, start: Start, limit: int) -> PlainAblation:
+    optimum, states, taken, opened, on, crossed = ablate_at_once(layout, start, limit)
+    return optimum, states, taken, opened, on, crossed
+
+
+@inner
+def ablate_at_once(layout: Layout, start: Start, limit: int) -> Ablation:
+    """``ablate`` in one compiled call."""
+    whole = limit <= 0  # not the constant, see ``survey_at_once``
+    optimum, states, taken, opened, on, crossed = _seen(
+        layout, kernels.explore(layout, packed(layout, start), limit, whole)
+    )
+    return Ablation(optimum, states, taken, opened, on, crossed)
+
+
+@compiled
+def _seen(layout: Layout, graph: Graph) -> PlainAblation:
+    """What a search came to: the fields of an ``Ablation``."""
     if graph.size == UNKNOWN:
-        return Ablation(LIMIT, 0, 0, 0, 0, 0)
+        return LIMIT, 0, 0, 0, 0, 0
     union, crossed = 0, 0
     for node in range(graph.size):
         union |= graph.nodes[node, MASKS]
@@ -272,7 +314,7 @@ def ablate(layout: Layout, start: Start, limit: int) -> Ablation:
         optimum = 1
         while graph.nodes[node, PARENT] != UNKNOWN:
             optimum, node = optimum + 1, graph.nodes[node, PARENT]
-    return Ablation(optimum, graph.size, taken, opened, on, crossed)
+    return optimum, graph.size, taken, opened, on, crossed
 
 
 @compiled
@@ -320,35 +362,3 @@ def replay(
             cell = ahead_cell
             path[length], length = cell, length + 1
     return path[:length], codes[:count]
-
-
-@inner
-def proves_step(
-    layout: Layout, start: Start, optimum: int, limit: int, opener: int, blocker: int, later: Later
-) -> int:
-    """Whether one step of a chain is needed and in its place: 0, or the ``FAULT_...`` that says why not.
-
-    Args:
-        layout: the board.
-        start: where the episode begins.
-        optimum: fewest actions on the board as it is.
-        limit: the most states a search may hold.
-        opener: code of the key or the switch.
-        blocker: code of the door or the gate.
-        later: what belongs to later steps; none of it may be touched while this one is undone.
-    """
-    without = ablate(with_code(layout, opener, FREE), start, limit)
-    if without.optimum == LIMIT:
-        return FAULT_LIMIT
-    if without.optimum != UNKNOWN:
-        return FAULT_OPENER
-    passed = without.opened >> (blocker - DOOR) if blocker < GATE else without.crossed >> (blocker - GATE)
-    if passed & 1:
-        return FAULT_BYPASS
-    early = without.taken & later.taken | without.opened & later.opened | without.on & later.on
-    if early or without.crossed & later.crossed:
-        return FAULT_ORDER
-    freed = ablate(with_code(layout, blocker, FREE), start, limit)
-    if freed.optimum == LIMIT:
-        return FAULT_LIMIT
-    return 0 if freed.optimum < optimum else FAULT_BLOCKER

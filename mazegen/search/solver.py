@@ -86,13 +86,13 @@ class DistanceField:
 
     def __init__(self, board: Board, start: State | None = None, *, max_states: int = MAX_STATES) -> None:
         """Search the whole reachable graph, then walk it backwards from success."""
-        from mazegen.search import kernels
+        from mazegen.search import searching
 
         self.board = board
         self.start = board.start if start is None else start
         self._layout = _layout(board)
         self.graph: Graph = _explore(board, self._layout, self.start, max_states, whole=True)
-        self._distance = kernels.remaining_actions(self.graph.successors, self.graph.size)
+        self._distance = searching.remaining_actions(self.graph)
 
     @property
     def states(self) -> int:
@@ -198,7 +198,7 @@ def solve(maze: Maze, *, finish: Finish = "arrival", max_states: int = MAX_STATE
         UnsolvableMaze: the goal cannot be reached.
         SearchLimitExceeded: more than ``max_states`` states are reachable.
     """
-    from mazegen.search import kernels
+    from mazegen.search import searching
 
     board = compile_board(maze, finish)
     field = DistanceField(board, max_states=max_states)
@@ -208,7 +208,7 @@ def solve(maze: Maze, *, finish: Finish = "arrival", max_states: int = MAX_STATE
             "check that every door has a reachable key and every gate a reachable switch"
         )
         raise UnsolvableMaze(msg)
-    moves, last, last_action, origins = kernels.fewest_moves(field.graph)
+    moves, last, last_action, origins = searching.fewest_moves(field.graph)
     walk = _actions_to(int(last), int(last_action), origins)
     path, interactions = trace(maze, board, walk)
     return Solution(field.plan(), int(moves), path, interactions, field.states, field.dead_states)
@@ -267,10 +267,10 @@ def _packed(layout: Layout, state: State) -> tuple[int, int]:
 
 
 def _explore(board: Board, layout: Layout, start: State, max_states: int, *, whole: bool) -> Graph:
-    from mazegen.search import kernels
+    from mazegen.search import searching
 
     bits = (len(board.codes) * 4 - 1).bit_length() + layout.keys + layout.doors + layout.switches
-    graph = kernels.explore(layout, (*_packed(layout, start), bits), max_states, whole)
+    graph = searching.explore(layout, (*_packed(layout, start), bits), max_states, whole=whole)
     if graph.size == _UNKNOWN and (whole or graph.last == _UNKNOWN):
         msg = (
             f"more than {max_states:,} states are reachable; use a smaller board, fewer mechanisms "

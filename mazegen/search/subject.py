@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from mazegen.core import declared
-from mazegen.core.rules import DOOR, FREE, GATE, KEY, SWITCH, compile_board
+from mazegen.core.rules import DOOR, FREE, GATE, KEY, SWITCH, WALL, compile_board
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -42,16 +42,46 @@ class Subject(NamedTuple):
                 codes[self.layout.codes == self.code[name]] = new
         return proving.ablate(self.layout._replace(codes=codes), self.start, self.limit)
 
-    def is_needed(self, name: str, optimum: int) -> tuple[bool, str]:
-        """Whether a mechanism is needed, and what says so."""
-        if self.code[name] == FREE:
-            return False, "no door or gate listens to it"
-        found = self.without((name, FREE)).optimum
-        if found == LIMIT:
-            return False, f"more than {self.limit:,} states without it"
-        if self.code[name] < DOOR:
-            return found == UNKNOWN, describe_optimum(found)
-        return found == UNKNOWN or found < optimum, describe_optimum(found)
+    def need(self, name: str, optimum: int) -> Need:
+        """Whether a mechanism is needed: without it there is no plan as good as the best, or none at all.
+
+        This is what "needed" and "necessary" mean of a key, switch, door or gate, in reports and in files.
+        Without a key or a switch its cell is plain floor, without a door or a gate it is a wall: locked,
+        closed or open, what is asked is whether the way has to lead through it. A key that fits no door
+        and a switch that moves no gate are never needed.
+
+        Args:
+            name: id of the mechanism.
+            optimum: fewest actions to success with it.
+        """
+        code = self.code[name]
+        if code == FREE:
+            return Need(False, optimum, "no door or gate listens to it")  # noqa: FBT003 - of a record
+        found = self.without((name, WALL if code >= DOOR else FREE)).optimum
+        return Need(found == UNKNOWN or found > optimum, found, describe_optimum(found))
+
+    def stands_open(self, name: str) -> bool:
+        """Whether a mechanism is a door or gate that lets everybody through at the beginning."""
+        code = self.code[name]
+        if code < DOOR:
+            return False
+        if code < GATE:
+            return bool(self.start.opened >> (code - DOOR) & 1)
+        return bool(self.start.on & self.layout.link[code]) != bool(self.layout.trait[code])
+
+
+class Need(NamedTuple):
+    """Whether a mechanism is needed.
+
+    Attributes:
+        is_needed: see ``Subject.need``.
+        without: fewest actions to success without it, UNKNOWN if there is no way, LIMIT if nobody knows.
+        evidence: what says so, for people.
+    """
+
+    is_needed: bool
+    without: int
+    evidence: str
 
 
 def describe_optimum(optimum: int) -> str:

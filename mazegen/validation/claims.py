@@ -6,9 +6,12 @@ from typing import TYPE_CHECKING
 
 from mazegen.core import declared
 from mazegen.core.rules import Action, Event, State, compile_board, step
+from mazegen.errors import SearchLimitExceeded
 from mazegen.generation.spec import NO_CHAIN, MazeGenSpec
 from mazegen.search.solver import trace
 from mazegen.validation.validator import Check
+
+MAX_WALKS = 100_000  # states that a walk may have on one cell, by what it has done on the way
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,12 +42,7 @@ def check_claims(maze: Maze, report: ValidationReport) -> Iterator[Check]:
         )
         plan = None if reason else [Action[name] for name in said.optimal_actions]
     if said.optimal_path:
-        plan = plan_along(maze, board, said.optimal_path)
-        reason = ""
-        if plan is None:
-            reason = "no sequence of actions walks over these cells and succeeds on the last"
-        elif len(said.optimal_path) - 1 != proof.optimal_cost:
-            reason = f"takes {len(said.optimal_path) - 1} moves, {proof.optimal_cost} are enough"
+        plan, reason = _walked(maze, board, said.optimal_path, proof.optimal_cost)
         yield Check("claim:optimal_path", not reason, reason, f"{len(said.optimal_path)} cells walked")
     if said.interactions:
         # Those of the walk that the file shows; where it shows none, of its plan or else of the proof.
@@ -58,6 +56,20 @@ def check_claims(maze: Maze, report: ValidationReport) -> Iterator[Check]:
         wrong += [name for name in proved if name not in dict(said.necessity)]
         reason = f"not as proved: {', '.join(wrong)}" if wrong else ""
         yield Check("claim:necessity", not wrong, reason, f"{len(proved)} mechanisms")
+
+
+def _walked(
+    maze: Maze, board: Board, path: Sequence[Position], fewest: int | None
+) -> tuple[Sequence[int] | None, str]:
+    """A plan along the path of a file, if there is one, and what is wrong with the path."""
+    try:
+        plan = plan_along(maze, board, path)
+    except SearchLimitExceeded as error:
+        return None, str(error)
+    if plan is None:
+        return None, "no sequence of actions walks over these cells and succeeds on the last"
+    moves = len(path) - 1
+    return plan, "" if moves == fewest else f"takes {moves} moves, {fewest} are enough"
 
 
 def spec_of(maze: Maze) -> MazeGenSpec | None:
@@ -110,7 +122,11 @@ def _fault_of_plan(maze: Maze, plan: Sequence[str], optimum: int) -> str:
 
 
 def plan_along(maze: Maze, board: Board, path: Sequence[Position]) -> tuple[int, ...] | None:
-    """The fewest actions that walk over exactly these cells and succeed on the last, or None."""
+    """The fewest actions that walk over exactly these cells and succeed on the last, or None.
+
+    Raises:
+        SearchLimitExceeded: what can be done on the way leaves more than ``MAX_WALKS`` states on one cell.
+    """
     if path[0] != maze.start:
         return None
     reached: dict[State, tuple[int, ...]] = {board.start: ()}
@@ -128,6 +144,9 @@ def plan_along(maze: Maze, board: Board, path: Sequence[Position]) -> tuple[int,
                     if outcome.state not in following or len(plan) < len(following[outcome.state]):
                         following[outcome.state] = plan
                 elif outcome.state.cell == state.cell and outcome.state not in reached:
+                    if len(reached) >= MAX_WALKS:
+                        msg = f"more than {MAX_WALKS:,} states on {position}, so it is not known"
+                        raise SearchLimitExceeded(msg)
                     reached[outcome.state] = plan
                     queue.append(outcome.state)
         reached = dict(sorted(following.items(), key=lambda item: len(item[1])))

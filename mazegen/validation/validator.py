@@ -15,7 +15,7 @@ from mazegen.core.rules import DOOR, FREE, GATE, KEY, SWITCH, WALL, Action
 from mazegen.core.well_formed import find_problems
 from mazegen.errors import MazeFormatError
 from mazegen.search.solver import trace
-from mazegen.search.subject import LIMIT, MAX_STATES, UNKNOWN, Subject, as_subject, describe_optimum
+from mazegen.search.subject import LIMIT, MAX_STATES, UNKNOWN, Need, Subject, as_subject, describe_optimum
 
 if TYPE_CHECKING:
     import os
@@ -109,12 +109,14 @@ def validate(maze: Maze, *, max_states: int = MAX_STATES) -> ValidationReport:
     subject = as_subject(maze, max_states)
     found = proving.survey(subject.layout, subject.start, max_states)
     solved = found.optimum > 0
-    needed = (
-        {each.id: subject.is_needed(each.id, found.optimum) for each in maze.mechanisms} if solved else {}
-    )
+    needed = {each.id: subject.need(each.id, found.optimum) for each in maze.mechanisms} if solved else {}
     checks = [*_form(maze), _solvable(found, max_states)]
     checks += [_necessary(subject, name, needed) for name in _promised(subject)]
-    checks += [*_bypass_and_order(subject), _harmless(subject, found, needed), _dead_states(subject, found)]
+    checks += [
+        *_bypass_and_order(subject, needed),
+        _harmless(subject, found, needed),
+        _dead_states(subject, found),
+    ]
     checks.append(_unique(found))
     path, interactions = trace(maze, subject.board, [int(action) for action in found.walk])
     proof = Validation(
@@ -124,7 +126,7 @@ def validate(maze: Maze, *, max_states: int = MAX_STATES) -> ValidationReport:
         optimal_path=path if solved else (),
         interactions=interactions,
         optimal_actions=tuple(Action(int(action)).name for action in found.plan),
-        necessity=tuple((name, bool(is_needed)) for name, (is_needed, _) in needed.items()),
+        necessity=tuple((name, bool(each.is_needed)) for name, each in needed.items()),
     )
     return ValidationReport(
         maze.level_id, tuple(checks), proof, int(found.states), int(found.dead_states), int(found.plans)
@@ -193,16 +195,25 @@ def _promised(subject: Subject) -> list[str]:
     ]
 
 
-def _necessary(subject: Subject, name: str, needed: Mapping[str, tuple[bool, str]]) -> Check:
-    is_needed, evidence = needed.get(name, (False, "the maze is not solved"))
+def _necessary(subject: Subject, name: str, needed: Mapping[str, Need]) -> Check:
+    is_needed, _, evidence = needed.get(name, Need(False, UNKNOWN, "the maze is not solved"))  # noqa: FBT003
     kind = next(type(each).__name__.lower() for each in subject.maze.mechanisms if each.id == name)
     reason = "" if is_needed else f"the {kind} is not needed: {evidence}"
     return Check(f"necessary:{name}", is_needed, reason, evidence)
 
 
-def _bypass_and_order(subject: Subject) -> list[Check]:
-    """Wall up each door and gate in turn: no way to the goal, and no way to anything of a later step."""
-    bypassed, early = [], []
+def _bypass_and_order(subject: Subject, needed: Mapping[str, Need]) -> list[Check]:
+    """Without each promised thing in turn there is no way to the goal, and none to anything of a later step.
+
+    That is more than that it is needed: a detour that costs actions is a way around it all the same.
+    """
+    openers = [name for name in _promised(subject) if FREE < subject.code[name] < DOOR]
+    bypassed = [
+        f"{name} ({needed[name].evidence})"
+        for name in openers
+        if name in needed and needed[name].without != UNKNOWN
+    ]
+    early = []
     steps = subject.said.steps
     later_of = {blocker: steps[index + 1 :] for index, (_, blocker) in enumerate(steps)}
     blockers = [name for name in _promised(subject) if subject.code[name] >= DOOR]
@@ -217,6 +228,7 @@ def _bypass_and_order(subject: Subject) -> list[Check]:
                 f"{each} before {name}" for each in (opener, blocker) if _was_used(subject, each, found)
             ]
     walled = f"walled up in turn: {', '.join(blockers) or 'nothing to wall up'}"
+    walled += f"; taken away in turn: {', '.join(openers)}" if openers else ""
     chain = " -> ".join(f"{opener} -> {blocker}" for opener, blocker in steps)
     return [
         Check("no_bypass", not bypassed, "walked around: " * bool(bypassed) + ", ".join(bypassed), walled),
@@ -236,14 +248,19 @@ def _was_used(subject: Subject, name: str, found: Ablation) -> bool:
     return False
 
 
-def _harmless(subject: Subject, found: Survey, needed: Mapping[str, tuple[bool, str]]) -> Check:
+def _harmless(subject: Subject, found: Survey, needed: Mapping[str, Need]) -> Check:
     """Take all distractors and all dead ends away: the optimum must stay what it is."""
     from mazegen.search import proving
 
     said = subject.said
     if not (said.distractors or said.has_rooms):
         return Check("distractors_harmless", passed=True, evidence="no distractors are declared")
-    used = [name for name in said.distractors if needed.get(name, (False, ""))[0]]
+    # The way may lead through the gate of a trap: that stands open, and nothing has to be done about it.
+    used = [
+        name
+        for name in said.distractors
+        if name in needed and needed[name].is_needed and not subject.stands_open(name)
+    ]
     codes = subject.layout.codes.copy()
     for name in said.distractors:
         code = subject.code[name]
@@ -252,6 +269,10 @@ def _harmless(subject: Subject, found: Survey, needed: Mapping[str, tuple[bool, 
     proving.fill_dead_ends(codes, subject.maze.cols, subject.start.cell)
     without = proving.ablate(subject.layout._replace(codes=codes), subject.start, subject.limit).optimum
     reasons = [f"needed: {', '.join(used)}"] if used else []
+    blockers = [name for name in said.distractors if subject.code[name] >= DOOR]
+    shut = [name for name in blockers if 0 < subject.without((name, FREE)).optimum < found.optimum]
+    if shut:
+        reasons.append(f"in the way, for without it the goal is nearer: {', '.join(shut)}")
     if without != found.optimum:
         reasons.append(
             f"the optimum is {found.optimum} with them; {describe_optimum(without).replace('it ', 'them ')}"

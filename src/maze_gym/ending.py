@@ -15,7 +15,7 @@ class EndReason(StrEnum):
     PARSE_FAILED = "parse_failed"  # retries for unreadable replies are used up
     PLAN_EXHAUSTED = "plan_exhausted"  # a plan given in advance has run out, at its end or where it was wrong
     PROVIDER_ERROR = "provider_error"  # the model could not be asked: unscored, no failure of its own
-    ABORTED = "aborted"  # interrupted by a person: unscored
+    ABORTED = "aborted"  # by a person, or by an exact search that was given up: unscored
 
 
 UNSCORED = frozenset({EndReason.PROVIDER_ERROR, EndReason.ABORTED})

@@ -88,7 +88,11 @@ class World(Protocol):
     action_names: tuple[str, ...]
 
     def optimal_action(self) -> int | None:
-        """An action that begins a shortest plan from the current state; None where none exists."""
+        """An action that begins a shortest plan from the current state; None where none exists.
+
+        Raises:
+            SearchLimitExceeded: this level is too large to know.
+        """
         ...
 
     def greedy_action(self) -> int:

@@ -21,7 +21,7 @@ from mazegen.datasets.folder import JOURNAL, MANIFEST, DatasetConfig, DatasetFol
 from mazegen.errors import GenerationFailed, TooFewMazes
 from mazegen.generate_dataset import BLOCK, Progress, generate_dataset, make_block
 from mazegen.generation.orchestrator import generate
-from mazegen.generation.spec import DenseMaze, MazeGenSpec, Topology, WindingCorridor
+from mazegen.generation.spec import MazeGenSpec, Topology, WindingCorridor
 from mazegen.validation.validator import recheck
 
 if TYPE_CHECKING:
@@ -309,7 +309,7 @@ def test_asking_for_more_mazes_than_there_are_ends(tmp_path: Path) -> None:
 def test_reasons_for_which_candidates_fail_are_told_those_of_an_interrupted_run_included(
     tmp_path: Path,
 ) -> None:
-    never = MazeGenSpec(Topology.DENSE_MAZE, rows=7, cols=7, params=DenseMaze(loops=50))
+    never = MazeGenSpec(Topology.WINDING_CORRIDOR, rows=7, cols=7, optimal_actions=(60, 70))
     with pytest.raises(GenerationFailed) as typed:
         generate(never, 0)
     mostly = next(iter(typed.value.reasons))

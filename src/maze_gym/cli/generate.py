@@ -54,6 +54,9 @@ def generate(
 ) -> None:
     """Write proved mazes, split into train, validation and test, with a manifest.
 
+    No maze is in two splits, turned or recoloured; walls are: the same ones with another start, goal or key
+    are another maze.
+
     Example: maze-gym generate --count 10000 --tier 2 --out data/tier2 --workers 2
     """
     from maze_gym.errors import InvalidArgument

@@ -20,12 +20,15 @@ class Solved(NamedTuple):
     Attributes:
         level_id: its name.
         content_hash: what it is.
-        plan: names of the actions of a shortest plan from the start; None where none leads to success.
+        plan: names of the actions of a shortest plan from the start; None where none leads to success, and
+            where nobody knows.
+        given_up: why the search was given up, empty where it was not.
     """
 
     level_id: str
     content_hash: str
     plan: list[str] | None
+    given_up: str = ""
 
 
 def chosen(env: str | None, levels: str | None) -> str:
@@ -70,14 +73,17 @@ def solve(env_id: str, source: str) -> Iterator[Solved]:
         InvalidArgument: the world has no exact search.
         LevelsNotFound: there is nothing of that name, or nothing in it.
     """
-    from maze_gym.errors import InvalidArgument
+    from maze_gym.errors import InvalidArgument, SearchLimitExceeded
     from maze_gym.game import Measured
 
     for level, world in _levels(env_id, source):
         if not isinstance(world, Measured):
             msg = f"{env_id} has no exact search, so nobody knows its shortest plans"
             raise InvalidArgument(msg)
-        yield Solved(level.level_id, level.content_hash, _plan(world))
+        try:
+            yield Solved(level.level_id, level.content_hash, _plan(world))
+        except SearchLimitExceeded as error:
+            yield Solved(level.level_id, level.content_hash, None, str(error))
 
 
 def _plan(world: Any) -> list[str] | None:  # noqa: ANN401 - any world

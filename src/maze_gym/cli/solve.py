@@ -79,6 +79,8 @@ def _mazes(world: str, source: str) -> list[Maze]:
 
 
 def _in_words(solved: Solved) -> str:
+    if solved.given_up:
+        return f"{solved.level_id}  not known: {solved.given_up}"
     if solved.plan is None:
         return f"{solved.level_id}  no plan leads to success"
     return "\n".join([f"{solved.level_id}  {len(solved.plan)} actions", *_wrapped(solved.plan)])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from maze_gym._version import __version__
 from maze_gym.ending import UNSCORED, EndReason
-from maze_gym.errors import InvalidArgument, PolicyStopped
+from maze_gym.errors import InvalidArgument, PolicyStopped, SearchLimitExceeded
 from maze_gym.game import Prompting, Wording, World, metrics_of, text_game
 
 if TYPE_CHECKING:
@@ -155,6 +155,8 @@ def run_episode(
                 reason = EndReason.STALLED
     except PolicyStopped as stop:
         reason, detail = stop.reason, str(stop)
+    except SearchLimitExceeded as error:  # of an oracle, or of a judge: nobody knows what would be right
+        reason, detail = EndReason.ABORTED, str(error)
     return EpisodeRecord(
         **_setting(env, first),
         policy=policy.name,

@@ -3,7 +3,7 @@
 A folder holds ``train.jsonl``, ``validation.jsonl`` and ``test.jsonl`` (those that have rows), the pictures
 under ``images/``, and ``manifest.json``, which is written last: a folder without it is not finished. A level
 is in one split only, decided by the hash of its content, so that two exports never disagree about it. Of a
-maze it is the hash of its layout, as in the data sets of ``mazegen``: an export keeps their splits.
+maze it is the ``layout_hash``, as in the data sets of ``mazegen``: an export keeps their splits.
 
 Each row holds ``messages`` (or ``prompt`` and ``completion``), where there are pictures ``images`` (paths
 relative to the folder), and what it comes from: ``id``, ``world``, ``level_id``, ``level_hash``, ``policy``,
@@ -163,7 +163,7 @@ def split_of(record: Transcript, shares: tuple[float, float, float] = SHARES) ->
 
 
 def _split_hash(record: Transcript) -> str:
-    """What decides the split; of a maze its layout, so that one which is only turned or recoloured stays."""
+    """What decides the split; of a maze the puzzle, so that one which is only turned or recoloured stays."""
     maze = record.recipe["make"].get("maze")
     if maze is not None and world_of(record.episode.env_id).id == _MAZES:
         return layout_hash(codec.from_dict(maze))

@@ -58,7 +58,7 @@ def test_what_somebody_else_does_at_an_interrupt_is_done() -> None:
 
 def test_an_interrupt_that_is_ignored_stays_ignored() -> None:
     code, out, err = run(
-        "signal.signal(signal.SIGINT, signal.SIG_IGN)\nfrom mazegen import interrupts\n"
+        "signal.signal(signal.SIGINT, signal.SIG_IGN)\nfrom mazegen.core import interrupts\n"
         "with interrupts.answered('x'), interrupts.held(): signal.raise_signal(signal.SIGINT)\nprint('on')"
     )
     assert (code, out, err) == (0, "on\n", "")
@@ -68,7 +68,7 @@ def test_an_import_that_is_interrupted_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "slow_to_import.py").write_text(
         INTERRUPT + "try:\n    for _ in range(10**6): pass\nexcept BaseException: print('swallowed')\n"
     )
-    code = f"import sys; sys.path.insert(0, {str(PROJECT)!r})\nfrom mazegen import interrupts\n"
+    code = f"import sys; sys.path.insert(0, {str(PROJECT)!r})\nfrom mazegen.core import interrupts\n"
     code += "with interrupts.answered('program'): import slow_to_import\n"
     assert run(code, cwd=tmp_path) == (130, "", "program: interrupted\n")
 
@@ -95,7 +95,8 @@ def one():
 def test_the_compiler_is_left_at_once(tmp_path: Path) -> None:
     """It may crash where an exception comes out of nowhere."""
     (tmp_path / "sums.py").write_text(WITHIN_THE_COMPILER)
-    code = f"import sys; sys.path.insert(0, {str(PROJECT)!r})\nfrom mazegen import interrupts\nimport sums\n"
+    code = f"import sys; sys.path.insert(0, {str(PROJECT)!r})\nfrom mazegen.core import interrupts\n"
+    code += "import sums\n"
     code += "with interrupts.answered('program'):\n"
     code += "    try: sums.one()\n    except BaseException: print('raised')\n"
     assert run(code, cwd=tmp_path) == (130, "", "program: interrupted\n")
@@ -103,7 +104,7 @@ def test_the_compiler_is_left_at_once(tmp_path: Path) -> None:
 
 def test_an_interrupt_that_a_callback_swallows_comes_again() -> None:
     code, out, err = run(
-        "import time\nfrom mazegen import interrupts\n"
+        "import time\nfrom mazegen.core import interrupts\n"
         "class Last:\n    def __del__(self): signal.raise_signal(signal.SIGINT)\n"
         "with interrupts.answered('program'):\n"
         "    try:\n        one = Last()\n        del one\n        time.sleep(30)\n"
@@ -114,7 +115,7 @@ def test_an_interrupt_that_a_callback_swallows_comes_again() -> None:
 
 def test_other_errors_of_callbacks_are_reported_as_ever() -> None:
     code, _, err = run(
-        "from mazegen import interrupts\n"
+        "from mazegen.core import interrupts\n"
         "class Last:\n    def __del__(self): raise ValueError('of a callback')\n"
         "with interrupts.answered('program'):\n    one = Last()\n    del one\n"
     )

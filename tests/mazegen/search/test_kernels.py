@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from mazegen.search.kernels import Graph, Layout
 
 NAMES = (
-    "apply", "slot_of", "explore", "_doubled", "_rehashed", "find", "remaining_actions", "_predecessors",
-    "fewest_moves", "rollout",
+    "apply", "slot_of", "explore", "explore_first", "explore_on", "_begin", "_expand", "_doubled",
+    "_rehashed", "find", "remaining_actions", "predecessors", "distances_from", "fewest_moves", "first_walk",
+    "walk_on", "rollout",
 )  # fmt: skip
 COMPILED = SimpleNamespace(**{name: getattr(kernels, name) for name in NAMES})
 HASHED = 60  # bits of the state index that no dense table is made for

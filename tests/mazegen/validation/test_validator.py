@@ -102,7 +102,7 @@ def test_all_checks_run_even_where_there_is_no_way() -> None:
     assert not report.to_validation().is_valid
 
 
-def test_the_key_beside_an_open_way_is_not_needed() -> None:
+def test_a_door_that_only_shortens_is_needed_and_can_be_walked_around() -> None:
     # The situation of "8x8_corridor_kr_sg_kb_0" of the later corpus: one of three promises is kept.
     maze = drawn(
         "###########",
@@ -110,9 +110,27 @@ def test_the_key_beside_an_open_way_is_not_needed() -> None:
         "#.........#",
         "###########",
     )
-    assert {"necessary:kR", "no_bypass"} <= set(failed(validate(maze)))
-    reason = next(check.reason for check in validate(maze).failed if check.name == "necessary:kR")
-    assert reason.startswith("the key is not needed: without it the goal is")
+    report = validate(maze)
+    assert dict(report.proof.necessity) == {"kR": True, "kB": False, "DR": True}
+    assert failed(report) == ["no_bypass"]
+    assert "kR (without it the goal is" in report.failed[0].reason
+    assert "DR (with it walled up the goal is" in report.failed[0].reason
+
+
+def test_a_door_beside_a_way_that_is_as_good_is_not_needed() -> None:
+    # In front of the agent stands a door, and around it the way is as long as through it, pickup included.
+    maze = drawn(
+        "#######",
+        "#S.r..#",
+        "#.###R#",
+        "#....X#",
+        "#######",
+    )
+    report = validate(maze)
+    assert dict(report.proof.necessity) == {"kR": False, "DR": False}
+    assert {"necessary:kR", "necessary:DR", "no_bypass"} == set(failed(report))
+    reason = next(check.reason for check in report.failed if check.name == "necessary:DR")
+    assert reason.startswith("the door is not needed: without it the goal is")
 
 
 def test_a_door_that_can_be_walked_around_is_named_with_the_detour() -> None:
@@ -356,7 +374,10 @@ def test_the_corpus_files_that_do_not_keep_their_promise_are_caught_by_name() ->
         if found:
             unneeded[name] = found
     assert unneeded == {
-        "later_ogbench_D2_8x8_corridor_wrong_ky_kr_inactive_sb_sg_0.json": ["necessary:s1"],
+        "later_ogbench_D2_8x8_corridor_wrong_ky_kr_inactive_sb_sg_0.json": [
+            "necessary:s1",
+            "necessary:g1",
+        ],
         # This one says so itself: "One key, two doors - only one leads to the goal."
         "later_tier4_consumable_003.json": ["necessary:door_blue_trap"],
     }
@@ -371,7 +392,11 @@ def test_the_other_corpus_files_fail_for_known_reasons_only() -> None:
             "claim:optimal_cost",
             "claim:optimal_path",
         ],
-        "later_ogbench_D2_8x8_corridor_wrong_ky_kr_inactive_sb_sg_0.json": ["necessary:s1", "no_bypass"],
+        "later_ogbench_D2_8x8_corridor_wrong_ky_kr_inactive_sb_sg_0.json": [
+            "necessary:s1",
+            "necessary:g1",
+            "no_bypass",
+        ],
         "later_tier4_consumable_003.json": ["necessary:door_blue_trap", "no_bypass", "dead_states"],
         "later_tier4_push_block_001.json": ["well_formed"],
         "later_tier5_teleporter_004.json": ["well_formed"],

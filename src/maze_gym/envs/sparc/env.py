@@ -299,6 +299,9 @@ class SpatialGymEnv(SpatialTextGame, gym.Env[Observation, int]):
         """An action that begins a shortest plan from here, undoing included where it is allowed; else None.
 
         A plan is kept for as long as the line goes along with it.
+
+        Raises:
+            SearchLimitExceeded: the board is too large to know.
         """
         puzzle = self._playing()
         if self._state not in self._advice:
@@ -312,14 +315,22 @@ class SpatialGymEnv(SpatialTextGame, gym.Env[Observation, int]):
         return self._advice[self._state]
 
     def remaining_actions(self) -> int | None:
-        """Actions of a shortest plan from here, 0 when solved; None if no solution can be reached."""
+        """Actions of a shortest plan from here, 0 when solved; None if no solution can be reached.
+
+        Raises:
+            SearchLimitExceeded: the board is too large to know.
+        """
         plan = self._plan()
         if self._told[0] == Event.SOLVED:
             return 0
         return None if plan is None else len(plan)
 
     def fewest_moves(self) -> int | None:
-        """Moves of a shortest solution; None if there is no solution."""
+        """Moves of a shortest solution; None if there is no solution.
+
+        Raises:
+            SearchLimitExceeded: the board is too large to know.
+        """
         puzzle = self._playing()
         plan = plans.shortest_plan(puzzle, (puzzle.start,), backtracking=False)
         return None if plan is None else len(plan)

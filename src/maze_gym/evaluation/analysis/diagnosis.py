@@ -33,7 +33,9 @@ class FailureClass(StrEnum):
     """What an episode was lost to; the first that applies, in this order."""
 
     NONE = "solved"
-    UNSCORED = "unscored"  # the provider failed or a person stopped it: no failure of the player
+    UNSCORED = (
+        "unscored"  # no failure of the player: the provider failed, a person or a search's limit stopped it
+    )
     UNPARSABLE = "unparsable"  # no reply could be used
     DEAD_END = "dead end"  # a step after which no plan leads to the goal
     LOST = "lost"  # the world ended the episode
@@ -239,7 +241,10 @@ class _Oracle:
     def best(self) -> int | None:
         if not self._before:
             return None  # unknown, dead, or at the goal
-        best = self._world.optimal_action()
+        try:
+            best = self._world.optimal_action()
+        except SearchLimitExceeded:
+            return None
         return None if best is None else int(best)
 
     def judge(self, number: int) -> tuple[int | None, int | None]:
@@ -247,7 +252,11 @@ class _Oracle:
         before = self._before
         if self._measures is None or before is None:
             return None, None
-        after = self._before = self._measures.remaining_actions()
+        try:
+            after = self._before = self._measures.remaining_actions()
+        except SearchLimitExceeded:
+            self._measures = self._before = None
+            return None, None
         regret = None if after is None else after + 1 - before
         if after is None:
             self.dead_at = number

@@ -172,6 +172,6 @@ class PlayableMaze:
         field = self.distances(start)
         if field.distance(start) is None:
             return None
-        from mazegen.search import kernels  # it imports numba
+        from mazegen.search import searching  # it imports numba
 
-        return int(kernels.fewest_moves(field.graph)[0])
+        return int(searching.fewest_moves(field.graph)[0])

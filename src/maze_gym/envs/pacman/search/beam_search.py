@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from maze_gym.envs.pacman.rules.layout import Layout
 
 BEAM_WIDTHS = (24, 96, 384)  # tried in turn: most boards fall to the narrow beam
+MAX_TRIES = 2_000_000  # half a minute; a game of 200 steps takes a quarter of them at most
 _ACTIONS = tuple(int(action) for action in rules.Action)
 _WON = int(rules.Event.WON)  # plain: on the hot path
 # What a state is worth; found by trying, see ``benchmarks/bench_pacman.py`` for what comes of it.
@@ -48,7 +49,13 @@ class _Node(NamedTuple):
     action: int
 
 
-def find_plan(board: Board, start: State, max_steps: int, widths: Sequence[int] = BEAM_WIDTHS) -> WinningPlan:
+def find_plan(
+    board: Board,
+    start: State,
+    max_steps: int,
+    widths: Sequence[int] = BEAM_WIDTHS,
+    max_tries: int = MAX_TRIES,
+) -> WinningPlan:
     """The first winning plan that a beam finds; the longest survivor's where none does.
 
     Args:
@@ -56,11 +63,13 @@ def find_plan(board: Board, start: State, max_steps: int, widths: Sequence[int] 
         start: a state of a game that is not over.
         max_steps: actions that are left.
         widths: numbers of states kept at each depth, tried in turn.
+        max_tries: actions tried in all; then the best plan so far has to do.
     """
     value = _Value(board)
     best: WinningPlan | None = None
+    left = [max_tries]
     for width in widths:
-        found = _beam(board, start, max_steps, width, value)
+        found = _beam(board, start, max_steps, width, value, left)
         if found.wins:
             return found
         if best is None or _merit(found) > _merit(best):
@@ -73,7 +82,10 @@ def _merit(plan: WinningPlan) -> tuple[int, int]:
     return len(plan.actions), -plan.states[-1].pellets.bit_count() if plan.states else 0
 
 
-def _beam(board: Board, start: State, max_steps: int, width: int, value: _Value) -> WinningPlan:
+def _beam(
+    board: Board, start: State, max_steps: int, width: int, value: _Value, left: list[int]
+) -> WinningPlan:
+    """One beam; ``left[0]`` counts down the actions that may still be tried."""
     beam = [_Node(start, None, 0)]
     last = beam[0]
     for _ in range(max_steps):
@@ -87,7 +99,8 @@ def _beam(board: Board, start: State, max_steps: int, width: int, value: _Value)
                     key = (state.player, state.ghosts, state.pellets, state.timer, state.phase, state.luck)
                     if key not in reached:
                         reached[key] = (value(state), _Node(state, node, action))
-        if not reached:
+        left[0] -= len(beam) * len(_ACTIONS)
+        if not reached or left[0] <= 0:
             break
         ranked = sorted(reached.values(), key=lambda entry: entry[0])  # stable: no chance in it
         beam = [node for _, node in ranked[:width]]

@@ -15,6 +15,7 @@ from maze_gym.envs.sparc.rules.filling import fills
 from maze_gym.envs.sparc.rules.puzzle import Kind, Path, Position, Puzzle, Symbol, normalized
 from maze_gym.envs.sparc.rules.regions import DEFINITION as REGION_RULE
 from maze_gym.envs.sparc.rules.regions import Region, regions
+from maze_gym.errors import SearchLimitExceeded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,6 +25,9 @@ __all__ = ["REGION_RULE", "RULES", "Reason", "RuleReport", "Verdict", "judge", "
 Reason: TypeAlias = "dict[str, object]"
 _Shape: TypeAlias = "tuple[Position, ...]"
 
+MAX_TRIES = (
+    5_000_000  # pieces tried to fill one region, ten seconds or so; those of the suites take thousands
+)
 STAR_GROUP = 2  # symbols of a star's colour in its region, the star included
 
 # (name, sentence): whoever tells the rules tells them in these words.
@@ -136,7 +140,11 @@ class _Line:
 
 
 def judge(puzzle: Puzzle, path: Path) -> RuleReport:
-    """What every rule says of a finished line, from start to end; positions are (row, col)."""
+    """What every rule says of a finished line, from start to end; positions are (row, col).
+
+    Raises:
+        SearchLimitExceeded: so many shapes lie in one region that nobody can tell whether they fill it.
+    """
     line = _Line(puzzle, path)
     verdicts = []
     for (rule, _), checker in zip(RULES, _CHECKERS, strict=True):
@@ -152,6 +160,9 @@ def obeys(puzzle: Puzzle, path: Path, *, is_drawn: bool = False) -> bool:
         puzzle: the puzzle.
         path: the line.
         is_drawn: it was drawn by ``rules.step``, which lets no line go where path or gap forbid it.
+
+    Raises:
+        SearchLimitExceeded: as ``judge``.
     """
     line = _Line(puzzle, path)
     return all(next(checker(line), None) is None for checker in (_OF_DRAWN if is_drawn else _CHECKERS))
@@ -273,8 +284,15 @@ def _is_filled(
         demand[row // 2 * width + col // 2] = 1
     supply = [gives.count(shape) for shape in kinds]
     debts = [kinds.index(shape) for shape in takes]
-    levels = [0] * (len(gives) + len(takes))
-    return fills(*shape_table(kinds), supply, debts, width, demand, levels, levels.copy())
+    levels, tries = [0] * (len(gives) + len(takes)), [MAX_TRIES]
+    is_filled = fills(*shape_table(kinds), supply, debts, width, demand, levels, levels.copy(), tries)
+    if tries[0] <= 0:
+        msg = (
+            f"whether {len(gives)} polyominoes and {len(takes)} ylops fill a region of {len(region)} cells "
+            f"is not known after {MAX_TRIES:,} tries; lay fewer shapes"
+        )
+        raise SearchLimitExceeded(msg)
+    return is_filled
 
 
 def shape_table(kinds: Sequence[_Shape]) -> tuple[list[int], list[int], list[int]]:

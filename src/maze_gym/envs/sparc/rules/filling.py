@@ -26,6 +26,7 @@ def fills(
     demand: MutableSequence[int],
     tried: MutableSequence[int],
     laid: MutableSequence[int],
+    tries: MutableSequence[int],
 ) -> bool:
     """Whether the ylops can be laid so that the polyominoes then meet the demand exactly.
 
@@ -43,10 +44,12 @@ def fills(
             the polyominoes less those of the ylops.
         tried: scratch, one for each ylop and polyomino.
         laid: scratch of the same size.
+        tries: (1,) how many pieces may still be tried; counted down. Where it comes to 0 the search was given
+            up, and what is returned means nothing.
     """
     cells, shapes, ylops, levels = len(demand), len(supply), len(debts), len(tried)
     level = fresh = shape = 0
-    while level < levels:
+    while level < levels and tries[0] > 0:
         is_ylop = level < ylops
         if fresh == level:  # a piece that is to be laid for the first time below those that lie
             tried[level] = cell = 0
@@ -65,6 +68,7 @@ def fills(
             if is_ylop:
                 laid[level] = tried[level]
             tried[level] += 1
+            tries[0] -= 1
             fits = is_ylop or supply[shape] > 0
             for part in range(begins[shape], begins[shape + 1]):
                 col = laid[level] % width + rights[part]
@@ -82,4 +86,4 @@ def fills(
             supply[shape] -= 1
         level += 1
         fresh = level
-    return True
+    return level == levels

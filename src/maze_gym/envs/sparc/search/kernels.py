@@ -1,18 +1,16 @@
 """The search for lines that obey all rules, compiled.
 
-A line is extended node by node. Before it goes on, it is asked what is certain whatever comes: which nodes
-can still be reached, and therefore which edges the line can still touch. Rule cells that no such edge
-separates will share a region: they are a group, and a group that no such edge borders is a finished region.
-An area is what the line surrounds by now; it can only fall into parts. What is certain must obey the rules,
-else the line has no future. Once the end is reached no edge can be touched any more, everything is certain,
-and the same questions are the exact rules.
+A line is extended node by node. Before it goes on, ``certainty`` says whether it still has a future.
+
+A search of a large board may take long. It is done in slices: each call extends ``SLICE`` lines at most and
+leaves the search where the next one takes it up, so that Python hears an interrupt in between.
 
 Importing this module imports numba. Under ``NUMBA_DISABLE_JIT=1`` every function here is plain Python.
 """
 
-# Inside compiled code int and np.int64 mix freely; bundles of arrays are counted at every use.
+# Inside compiled code int and np.int64 mix freely.
 # mypy: disable-error-code="arg-type, assignment, no-any-return"
-# ruff: noqa: C901, PLR0912, PLR0917
+# ruff: noqa: C901, PLR0912
 
 from __future__ import annotations
 
@@ -20,10 +18,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from maze_gym.envs.sparc.rules import filling
-from maze_gym.envs.sparc.rules.constraints import STAR_GROUP
-from maze_gym.envs.sparc.rules.puzzle import Color
-from maze_gym.envs.sparc.search.board_graph import NONE, POLYOMINO, SQUARE, STAR, TRIANGLE, YLOP
+from maze_gym.envs.sparc.search.board_graph import NONE
+from maze_gym.envs.sparc.search.certainty import (
+    HOPELESS,
+    TRIES_LEFT,
+    TRIES_MADE,
+    Scratch,
+    is_doomed,
+    moves_left,
+    scratch_for,
+    spread,
+)
 from mazegen.core.compiling import compiled, inner
 
 if TYPE_CHECKING:
@@ -31,281 +36,64 @@ if TYPE_CHECKING:
 
     from maze_gym.envs.sparc.search.board_graph import BoardGraph
 
-HOPELESS = -1
-COLORS = len(Color)
 FIRST_CAPACITY = 16  # lines that fit before the table grows
-OPEN = 2  # of an edge: the line may still touch it; 1: it has; 0: it never will
-
-# Columns of tallies.
-SIZE, SQUARES, POLYOMINOES, GIVEN, LARGEST, YLOPS, TAKEN, BORDERS, SYMBOLS = range(9)
-STARS = SYMBOLS + COLORS
-COLUMNS = STARS + COLORS
-
-fills = inner(filling.fills)
+MOST_EXTENSIONS = 1 << 40  # of any search: a bound above it is as good as none
+SLICE = 4_000  # extensions of lines in one call: some hundredths of a second
+# Pieces tried while polyominoes are laid, in one call, and in all for each extension that is allowed. Puzzles
+# as people make them take fewer than one an extension on average.
+TRIES_PER_SLICE, TRIES_PER_EXTENSION = 10_000_000, 200
 
 
-class Scratch(NamedTuple):
-    """Arrays that the search reuses.
+class Progress(NamedTuple):
+    """How far a search is.
 
     Attributes:
-        far: (nodes,) moves from the head of the line, or NONE.
-        queue: (nodes,) of breadth-first searches.
-        state: (edges,) 0, 1 or OPEN.
-        finished: (cells,) length of the line that finished the region of the cell, or NONE.
-        part: (cells,) number of the area or group of the cell, or NONE where its region is finished.
-        room: (cells,) most cells that the polyominoes of the area can fill.
-        tallies: (cells, COLUMNS) what each area or group holds.
-        supply: (shapes,) polyominoes of each shape in a region.
-        demand: (cells,) of ``filling``.
+        scratch: arrays that it reuses.
+        visited: (nodes,) 1 where the line has been.
+        touched: (edges,) 1 where it has passed.
+        line: (nodes + 1,) its nodes, from the head of the line that was given on.
+        choice: (nodes + 1,) the direction to try next from each of them.
+        depth: index of the last of them; negative when everything was tried.
+        nodes: (lines, nodes) those of each line that was found, then NONE; room for more than ``count``.
+        count: how many were found.
+        longest: most moves that may still be made.
+        visits: how often a line was extended.
     """
 
-    far: NDArray[np.int64]
-    queue: NDArray[np.int64]
-    state: NDArray[np.int64]
-    finished: NDArray[np.int64]
-    part: NDArray[np.int64]
-    room: NDArray[np.int64]
-    tallies: NDArray[np.int64]
-    supply: NDArray[np.int64]
-    demand: NDArray[np.int64]
-
-
-class Found(NamedTuple):
-    """What a search found.
-
-    Attributes:
-        nodes: (lines, nodes) the nodes of each line from the head on, then NONE.
-        visits: how often the search extended a line; negative if it gave up at its bound.
-    """
-
+    scratch: Scratch
+    visited: NDArray[np.int64]
+    touched: NDArray[np.int64]
+    line: NDArray[np.int64]
+    choice: NDArray[np.int64]
+    depth: int
     nodes: NDArray[np.int64]
+    count: int
+    longest: int
     visits: int
 
 
-@inner
-def scratch_for(net: BoardGraph) -> Scratch:
-    """Fresh arrays for a board."""
-    nodes, cells = net.beside.shape[0], net.kind.shape[0]
-    return Scratch(
-        np.empty(nodes, np.int64),
-        np.empty(nodes, np.int64),
-        np.empty(net.ends.shape[0], np.int64),
-        np.full(cells, NONE, np.int64),
-        np.empty(cells, np.int64),
-        np.empty(cells, np.int64),
-        np.empty((cells, COLUMNS), np.int64),
-        np.empty(net.begins.shape[0] - 1, np.int64),
-        np.empty(cells, np.int64),
-    )
+class Terms(NamedTuple):
+    """What is searched for.
 
-
-@inner
-def spread(
-    beside: NDArray[np.int64],
-    visited: NDArray[np.int64],
-    head: int,
-    last_node: int,
-    far: NDArray[np.int64],
-    queue: NDArray[np.int64],
-) -> None:
-    """Moves from the head to every node that can still be reached, into ``far``."""
-    for node in range(far.shape[0]):
-        far[node] = NONE
-    far[head] = 0
-    queue[0] = head
-    first, last = 0, 1
-    while first < last:
-        node = queue[first]
-        first += 1
-        if node == last_node:
-            continue  # the line stops there
-        for direction in range(4):
-            other = beside[node, direction]
-            if other != NONE and visited[other] == 0 and far[other] == NONE:
-                far[other] = far[node] + 1
-                queue[last] = other
-                last += 1
-
-
-@inner
-def moves_left(net: BoardGraph, far: NDArray[np.int64]) -> int:
-    """Fewest moves to the end, or HOPELESS; to one of its nodes, where it is an edge."""
-    if net.last_edge == NONE:
-        return far[net.last_node]
-    one, two = far[net.ends[net.last_edge, 0]], far[net.ends[net.last_edge, 1]]
-    return max(one, two) if NONE in (one, two) else min(one, two)
-
-
-@inner
-def is_doomed(
-    net: BoardGraph, visited: NDArray[np.int64], touched: NDArray[np.int64], depth: int, scratch: Scratch
-) -> bool:
-    """Whether something that is certain breaks a rule, given what can be reached (``scratch.far``)."""
-    far, state, finished = scratch.far, scratch.state, scratch.finished
-    for edge in range(state.shape[0]):
-        state[edge] = touched[edge]
-        is_within = far[net.ends[edge, 0]] != NONE and far[net.ends[edge, 1]] != NONE
-        if touched[edge] == 0 and net.crossable[edge] and is_within:
-            state[edge] = OPEN
-    for node in net.node_dots:
-        if visited[node] == 0 and far[node] == NONE:
-            return True
-    for edge in net.edge_dots:
-        if state[edge] == 0:
-            return True
-    for cell in range(finished.shape[0]):
-        if finished[cell] >= depth:
-            finished[cell] = NONE  # by a line that was given up
-        if net.kind[cell] == TRIANGLE:
-            least = most = 0
-            for side in range(4):
-                least += state[net.around[cell, side]] == 1
-                most += state[net.around[cell, side]] != 0
-            if net.triangles[cell] < least or net.triangles[cell] > most:
-                return True
-    return lacks_partners(net, scratch) or has_bad_group(net, depth, scratch)
-
-
-@inner
-def gather(
-    across: NDArray[np.int64],
-    around: NDArray[np.int64],
-    state: NDArray[np.int64],
-    finished: NDArray[np.int64],
-    most: int,
-    part: NDArray[np.int64],
-    queue: NDArray[np.int64],
-) -> int:
-    """Number the parts of the board into ``part`` and count them.
-
-    Edges with a state of 1 or above ``most`` lie between parts: OPEN numbers areas, 0 numbers groups. Rule
-    cells of finished regions are left out.
+    Attributes:
+        limit: stop after so many lines.
+        longest: most moves from node to node that may still be made.
+        bound: give up after so many extensions.
+        shortest: keep only lines with fewer moves than all that were found before.
     """
-    for cell in range(part.shape[0]):
-        part[cell] = NONE
-    parts = 0
-    for cell in range(part.shape[0]):
-        if part[cell] != NONE or finished[cell] != NONE:
-            continue
-        part[cell] = parts
-        queue[0] = cell
-        first, last = 0, 1
-        while first < last:
-            here = queue[first]
-            first += 1
-            for side in range(4):
-                other, between = across[here, side], state[around[here, side]]
-                if other != NONE and between != 1 and between <= most and part[other] == NONE:
-                    part[other] = parts
-                    queue[last] = other
-                    last += 1
-        parts += 1
-    return parts
+
+    limit: int
+    longest: int
+    bound: int
+    shortest: bool
 
 
-@inner
-def tally(net: BoardGraph, part: NDArray[np.int64], parts: int, tallies: NDArray[np.int64]) -> None:
-    """Count what each part holds."""
-    for mine in range(parts):
-        for column in range(COLUMNS):
-            tallies[mine, column] = 0
-    for cell in range(part.shape[0]):
-        mine, kind = part[cell], net.kind[cell]
-        if mine == NONE:
-            continue
-        tallies[mine, SIZE] += 1
-        if kind:
-            tallies[mine, SYMBOLS + net.color[cell]] += 1
-            if kind == STAR:
-                tallies[mine, STARS + net.color[cell]] += 1
-            elif kind == SQUARE:
-                tallies[mine, SQUARES] |= 1 << net.color[cell]
-            elif kind >= POLYOMINO:
-                cells = net.begins[net.shape[cell] + 1] - net.begins[net.shape[cell]]
-                if kind == YLOP:
-                    tallies[mine, YLOPS] += 1
-                    tallies[mine, TAKEN] += cells
-                else:
-                    tallies[mine, POLYOMINOES] += 1
-                    tallies[mine, GIVEN] += cells
-                    tallies[mine, LARGEST] = max(tallies[mine, LARGEST], cells)
+def goes_on(depth: int, count: int, visits: int, tries: int, terms: Terms) -> bool:
+    """Whether a search has to go on; when it has not, it is complete or was given up."""
+    return depth >= 0 and count < terms.limit and visits <= terms.bound and tries > 0
 
 
-@inner
-def lacks_partners(net: BoardGraph, scratch: Scratch) -> bool:
-    """Whether a star or polyomino can no longer have what it needs in the area that surrounds it."""
-    part, tallies = scratch.part, scratch.tallies
-    areas = gather(net.across, net.around, scratch.state, scratch.finished, OPEN, part, scratch.queue)
-    tally(net, part, areas, tallies)
-    for area in range(areas):
-        if tallies[area, YLOPS] == 0 and tallies[area, LARGEST] > tallies[area, SIZE]:
-            return True
-        for color in range(COLORS):
-            if tallies[area, STARS + color] and tallies[area, SYMBOLS + color] < STAR_GROUP:
-                return True
-    for cell in range(part.shape[0]):
-        if part[cell] != NONE:
-            has_ylops = tallies[part[cell], YLOPS] > 0
-            scratch.room[cell] = part.shape[0] if has_ylops else tallies[part[cell], GIVEN]
-    return False
-
-
-@inner
-def has_bad_group(net: BoardGraph, depth: int, scratch: Scratch) -> bool:
-    """Whether squares, stars or shapes of a group break their rule, or of a region that is now finished."""
-    part, tallies, finished, state = scratch.part, scratch.tallies, scratch.finished, scratch.state
-    groups = gather(net.across, net.around, state, finished, 0, part, scratch.queue)
-    tally(net, part, groups, tallies)
-    for cell in range(part.shape[0]):
-        mine = part[cell]
-        if mine != NONE:
-            if tallies[mine, POLYOMINOES] + tallies[mine, YLOPS] and tallies[mine, SIZE] > scratch.room[cell]:
-                return True
-            for side in range(4):
-                other = net.across[cell, side]
-                if other != NONE and state[net.around[cell, side]] == OPEN and part[other] != mine:
-                    tallies[mine, BORDERS] = 1
-    for group in range(groups):
-        squares, is_whole = tallies[group, SQUARES], tallies[group, BORDERS] == 0
-        if squares & (squares - 1):
-            return True
-        for color in range(COLORS):
-            symbols = tallies[group, SYMBOLS + color]
-            is_wrong = symbols > STAR_GROUP or (is_whole and symbols < STAR_GROUP)
-            if tallies[group, STARS + color] and is_wrong:
-                return True
-        has_shapes = tallies[group, POLYOMINOES] + tallies[group, YLOPS] > 0
-        if is_whole and has_shapes and not is_filled(net, group, scratch):
-            return True
-    for cell in range(part.shape[0]):
-        if part[cell] != NONE and tallies[part[cell], BORDERS] == 0:
-            finished[cell] = depth
-    return False
-
-
-@inner
-def is_filled(net: BoardGraph, region: int, scratch: Scratch) -> bool:
-    """Whether the shapes of a finished region can be laid as they must."""
-    supply, demand, mine = scratch.supply, scratch.demand, scratch.tallies
-    area = mine[region, GIVEN] - mine[region, TAKEN]
-    if area != mine[region, SIZE] and (mine[region, YLOPS] == 0 or area != 0):
-        return False
-    for shape in range(supply.shape[0]):
-        supply[shape] = 0
-    debts = np.empty(mine[region, YLOPS], np.int64)
-    debt = 0
-    for cell in range(demand.shape[0]):
-        demand[cell] = 0
-        if scratch.part[cell] == region:
-            demand[cell] = 1 if area else 0
-            if net.kind[cell] == YLOP:
-                debts[debt] = net.shape[cell]
-                debt += 1
-            elif net.kind[cell] == POLYOMINO:
-                supply[net.shape[cell]] += 1
-    levels = mine[region, POLYOMINOES] + debt
-    tried, laid = np.empty(levels, np.int64), np.empty(levels, np.int64)
-    return fills(net.begins, net.downs, net.rights, supply, debts, net.width, demand, tried, laid)
+_goes_on = inner(goes_on)
 
 
 @inner
@@ -320,35 +108,41 @@ def doubled(found: NDArray[np.int64]) -> NDArray[np.int64]:
 
 @compiled
 def search(
-    net: BoardGraph,
-    visited: NDArray[np.int64],
-    touched: NDArray[np.int64],
-    head: int,
-    limit: int,
-    longest: int,
-    bound: int,
-    shortest: bool,  # noqa: FBT001 - compiled functions take no keywords
-) -> Found:
-    """All lines that obey all rules and begin with a given one, which is not at the end yet.
+    net: BoardGraph, visited: NDArray[np.int64], touched: NDArray[np.int64], head: int, terms: Terms
+) -> Progress:
+    """Lines that obey all rules and begin with a given one, which is not at the end yet: the first slice.
 
     Args:
         net: the puzzle.
         visited: (nodes,) 1 where the line has been, its head included; changed.
         touched: (edges,) 1 where it has passed, and at the end, if that is an edge; changed.
         head: the node that it has come to.
-        limit: stop after so many lines.
-        longest: most moves from node to node that may still be made.
-        bound: give up after so many extensions.
-        shortest: keep only lines with fewer moves than all that were found before.
+        terms: what is searched for.
     """
     nodes = net.beside.shape[0]
-    scratch = scratch_for(net)
     found = np.empty((FIRST_CAPACITY, nodes), np.int64)
     line, choice = np.empty(nodes + 1, np.int64), np.zeros(nodes + 1, np.int64)
     line[0] = head
+    scratch = scratch_for(net)
+    scratch.tries[TRIES_LEFT] = min(terms.bound, MOST_EXTENSIONS) * TRIES_PER_EXTENSION
     # Not plain constants: the compiler would make one more copy of what they are handed to.
-    depth, count, visits = np.int64(0), np.int64(0), np.int64(0)
-    while depth >= 0 and count < limit and visits <= bound:
+    nothing = np.int64(0)
+    progress = Progress(
+        scratch, visited, touched, line, choice, nothing, found, nothing, np.int64(terms.longest), nothing
+    )
+    return extend(net, progress, terms)
+
+
+@compiled
+def extend(net: BoardGraph, progress: Progress, terms: Terms) -> Progress:
+    """Go on with a search, for one slice at most; see ``goes_on``."""
+    nodes = net.beside.shape[0]
+    scratch, visited, touched, line, choice, depth, found, count, longest, visits = progress
+    pause = visits + SLICE
+    scratch.tries[TRIES_MADE] = 0
+    while _goes_on(depth, count, visits, scratch.tries[TRIES_LEFT], terms):
+        if visits >= pause or scratch.tries[TRIES_MADE] > TRIES_PER_SLICE:
+            break
         node = line[depth]
         is_end = node == net.last_node
         if choice[depth] == 0:
@@ -364,7 +158,7 @@ def search(
                     for each in range(nodes):
                         found[count, each] = line[each] if each <= depth else NONE
                     count += 1
-                    longest = depth - 1 if shortest else longest
+                    longest = depth - 1 if terms.shortest else longest
             spread(net.beside, visited, node, net.last_node, scratch.far, scratch.queue)
             way = moves_left(net, scratch.far)
             is_over = node == net.last_node or way == HOPELESS or depth + way > longest
@@ -387,4 +181,4 @@ def search(
             if depth >= 0:
                 visited[node] = 0
                 touched[net.over[line[depth], choice[depth] - 1]] = 0
-    return Found(found[:count], visits if visits <= bound else -visits)
+    return Progress(scratch, visited, touched, line, choice, depth, found, count, longest, visits)

@@ -253,6 +253,7 @@ def test_fills_agrees_with_trying_everything(data: st.DataObject) -> None:
         [int(cell in region) for cell in cells],
         [0] * len(gives + takes),
         [0] * len(gives + takes),
+        [constraints.MAX_TRIES],
     )
     assert found == expected
 

@@ -106,7 +106,7 @@ def test_lines_come_in_the_same_order_every_time() -> None:
 
 
 def test_a_search_beyond_its_bound_says_so() -> None:
-    with pytest.raises(SearchLimitExceeded, match="'drawn' takes more than 5 extensions"):
+    with pytest.raises(SearchLimitExceeded, match="'drawn' is too large: it takes more than 5 extensions"):
         solver.enumerate_solutions(OPEN, bound=5)
 
 
