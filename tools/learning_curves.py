@@ -13,12 +13,13 @@ import argparse
 import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from maze_gym.evaluation.analysis.metrics import wilson_interval
-from maze_gym.training.config import TrainConfig
+from maze_gym.training.config import Algorithm, TrainConfig
+from maze_gym.training.levels import held_out_seeds, test_envs
 from maze_gym.training.run import CONFIG, PROGRESS, Progress, train
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
@@ -30,6 +31,55 @@ LEVELS = (1, 10, 100, 1_000, None)
 GAP_STEPS = {"planner": 131_072, "view": 1_048_576}
 TEST = 400  # held-out levels; the half-width of an interval is then at most 5 points
 VIEW = {"looks": 2, "width": 128}
+SPARSE_TEST = 200
+WALKS = 1_000
+ALGORITHMS: tuple[Algorithm, ...] = ("maskable-ppo", "ppo")
+
+
+class Trial(NamedTuple):
+    """A world and a network, trained with and without masks, and with and without shaped rewards.
+
+    Attributes:
+        env_id: of the world.
+        what: the network, and what else is not as ``TrainConfig`` has it, in words.
+        steps: of each run.
+        settings: fields of ``TrainConfig``.
+        seeds: of each kind, "ALGORITHM-sparse" or "ALGORITHM-shaped", how many are run.
+    """
+
+    env_id: str
+    what: str
+    steps: int
+    settings: dict[str, Any]
+    seeds: dict[str, int]
+
+
+SMALL = {"envs": 64, "batch_size": 1024, "epochs": 10}  # five times the gradient steps
+KINDS = {
+    f"{algorithm}-{reward}": (algorithm, shaping)
+    for algorithm in ALGORITHMS
+    for reward, shaping in (("sparse", 0.0), ("shaped", 0.05))
+}
+MASKED_SPARSE = next(iter(KINDS))
+FIVE_SPARSE = {kind: 5 if kind.endswith("sparse") else 3 for kind in KINDS}
+ONE_EACH = dict.fromkeys(KINDS, 1)
+SPARSE = {
+    "navigation-9": Trial(NAVIGATION, "planner", 131_072, {}, FIVE_SPARSE),
+    "small-navigation-9": Trial(
+        NAVIGATION, "planner, small batches", 131_072, SMALL, {MASKED_SPARSE: 5, "ppo-sparse": 5}
+    ),
+    "view-navigation-9": Trial(
+        NAVIGATION,
+        "view",
+        262_144,
+        {"network": "view", "network_kwargs": VIEW},
+        {MASKED_SPARSE: 1, "maskable-ppo-shaped": 1},
+    ),
+    "navigation-13": Trial(
+        "MazeNLU-Navigation-13x13-v0", "planner", 262_144, {}, ONE_EACH | {MASKED_SPARSE: 3}
+    ),
+    "key-door-9": Trial(KEY_DOOR, "planner", 327_680, {}, ONE_EACH | {MASKED_SPARSE: 3}),
+}
 
 
 def results() -> dict[str, TrainConfig]:
@@ -67,6 +117,26 @@ def gap() -> dict[str, TrainConfig]:
         for network, steps in GAP_STEPS.items()
         for levels in LEVELS
     }
+
+
+def sparse() -> dict[str, TrainConfig]:
+    """The runs that try masks and shaped rewards, by name."""
+    runs = {}
+    for name, trial in SPARSE.items():
+        for kind, seeds in trial.seeds.items():
+            algorithm, shaping = KINDS[kind]
+            for seed in range(seeds):
+                runs[f"sparse-{name}-{kind}-{seed}"] = TrainConfig(
+                    env_id=trial.env_id,
+                    seed=seed,
+                    algorithm=algorithm,
+                    shaping=shaping,
+                    steps=trial.steps,
+                    eval_every=trial.steps,
+                    eval_episodes=SPARSE_TEST,
+                    **trial.settings,
+                )
+    return runs
 
 
 def play(name: str, config: TrainConfig, out: Path) -> None:
@@ -142,6 +212,59 @@ def gap_table(out: Path) -> list[str]:
     return table
 
 
+def sparse_table(out: Path) -> list[str]:
+    """Markdown: a line for each kind of run, how many of its seeds reached the target, and its interval."""
+    table = [
+        "| world | network | algorithm | reward | steps | learned | 95 % | greedy % | sampled % | CPU s |",
+        f"|{'---|' * 10}",
+    ]
+    for name, trial in SPARSE.items():
+        world = trial.env_id.removeprefix("MazeNLU-").removesuffix("-v0")
+        for kind, seeds in trial.seeds.items():
+            found = [progress(out / f"sparse-{name}-{kind}-{seed}") for seed in range(seeds)]
+            ends = [lines[-1] for lines in found if lines and lines[-1]["steps"]]
+            if ends:
+                algorithm, _, reward = kind.rpartition("-")
+                row = (world, trial.what, algorithm, reward, f"{trial.steps:,}", *_by_seed(ends))
+                table.append(f"| {' | '.join(row)} |")
+    return table
+
+
+def _by_seed(ends: list[dict[str, Any]]) -> tuple[str, ...]:
+    """The last columns of ``sparse_table``."""
+    greedy, sampled = ([end[how]["rate"] for end in ends] for how in ("greedy", "sampled"))
+    reached = sum(rate >= TARGET for rate in greedy)  # seeds differ far more than levels do
+    low, high = wilson_interval(reached, len(ends)) or (0.0, 1.0)
+    seconds = sum(end["cpu_s"] for end in ends) / len(ends)
+    rates = (", ".join(f"{100 * rate:.0f}" for rate in each) for each in (greedy, sampled))
+    return f"{reached}/{len(ends)}", f"{low:.0%} - {high:.0%}", *rates, f"{seconds:.0f}"
+
+
+def random_table() -> list[str]:
+    """Markdown: how many of a thousand held-out levels a random walk reaches the goal of."""
+    table = ["| world | random actions | those that have an effect |", "|---|---|---|"]
+    for env_id in dict.fromkeys(trial.env_id for trial in SPARSE.values()):
+        config = TrainConfig(env_id=env_id, eval_episodes=WALKS)
+        found = (random_walk(config, masked=masked) for masked in (False, True))
+        table.append(f"| {env_id} | {' | '.join(f'{won}/{WALKS}' for won in found)} |")
+    return table
+
+
+def random_walk(config: TrainConfig, *, masked: bool) -> int:
+    """In how many of the held-out levels random actions reach the goal before the step limit."""
+    envs, generator = test_envs(config), np.random.default_rng(0)
+    _, infos = envs.reset(seed=held_out_seeds(config))  # type: ignore[arg-type]  # vector envs take lists
+    playing, won = np.ones(config.eval_episodes, np.bool_), 0
+    while playing.any():
+        drawn = generator.random(infos["action_mask"].shape)
+        allowed = infos["action_mask"] if masked else np.ones_like(drawn)
+        _, _, terminated, truncated, infos = envs.step((drawn * allowed).argmax(axis=1))
+        won += int((playing & terminated).sum())
+        playing &= ~(terminated | truncated)
+    envs.close()
+    return won
+
+
 def draw_results(out: Path, image: Path) -> None:
     """Held-out success over steps, a line a run with its intervals."""
     from matplotlib.figure import Figure
@@ -211,9 +334,11 @@ def main() -> None:
     parser.add_argument("--images", type=Path, default=IMAGES, help="where the plots go")
     arguments = parser.parse_args()
     if not arguments.draw:
-        for name, config in (results() | gap()).items():
+        for name, config in (sparse() | results() | gap()).items():
             if name.startswith(arguments.only):
                 play(name, config, arguments.out)
+    for lines in (sparse_table(arguments.out), random_table()):
+        sys.stdout.write("\n".join(lines) + "\n\n")
     for group, table, draw in (("results", result_table, draw_results), ("gap", gap_table, draw_gap)):
         sys.stdout.write("\n".join(table(arguments.out)) + "\n\n")
         draw(arguments.out, arguments.images / f"learning-{group}.png")

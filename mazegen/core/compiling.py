@@ -66,7 +66,7 @@ def compiled(function: F) -> F:
 
 
 def inner(function: F) -> F:
-    """Compile a function that only compiled code calls: without a way in from Python it is cheaper."""
+    """Compile a function that only compiled code calls: it gets no way in from Python."""
     return _kept(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 

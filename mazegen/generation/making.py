@@ -1,8 +1,8 @@
 """From a recipe to a proved draft: layout, chain, distractors, proof, and again if need be.
 
-The work is in a handful of compiled calls for each attempt. They are separate calls, and not one,
-because a compiler pays again for everything below a function: as one call they take three times as
-long to compile and save a tenth of the running time. Importing this module imports numba.
+The work is in a handful of compiled calls for each attempt. They are separate calls: when they were one,
+it took about three times as long to compile and saved a tenth of the running time. Importing this module
+imports numba.
 """
 
 # Compiled functions take arrays and numbers; bundles of arrays are counted at every use.

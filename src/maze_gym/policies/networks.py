@@ -27,7 +27,7 @@ Weights: TypeAlias = "Mapping[str, NDArray[np.float32]]"
 
 OBJECTS = 7
 PLAN_CODES = OBJECTS * STATES * 2  # object, state, and whether a key of the cell's colour is held
-WORTH_SCALE, COST_SCALE = 10.0, 5.0  # a learning rate fit for the head moves these tables too slowly
+WORTH_SCALE, COST_SCALE = 10.0, 5.0  # how much faster these tables move than the head
 REACH_SCALE = 20.0  # brings values to about 1
 HELD_SCALE = 3.0
 EXTRACTOR, HEAD, ACTIONS = "features_extractor", "mlp_extractor.policy_net.0", "action_net"

@@ -49,15 +49,26 @@ def training_envs(config: TrainConfig) -> AnyVectorEnv:
         arguments["num_levels"] = config.num_levels
     if not config.shaping:
         return make_envs(config.env_id, config.envs, arguments)
-    world = world_of(config.env_id).id
+    return shaped_envs(config.env_id, config.envs, arguments, config.gamma, config.shaping)
+
+
+def shaped_envs(
+    env_id: str, envs: int, arguments: dict[str, Any], gamma: float, shaping: float
+) -> AnyVectorEnv:
+    """A world's vector env in same-step mode, with ``VectorOracleShaping``.
+
+    Raises:
+        InvalidArgument: the env does not exist, an argument is wrong, or the world has no exact search.
+    """
+    world = world_of(env_id).id
     if world not in GUIDED:
         msg = f"shaping needs a world with exact search: {', '.join(GUIDED)}; for {world} set shaping to 0"
         raise InvalidArgument(msg)
     from maze_gym.wrappers.oracle_shaping import VectorOracleShaping
 
-    _check_names(config.env_id, arguments)
-    guided = resolve(GUIDED[world])(config.envs, copy=False, **(preset_kwargs(config.env_id) | arguments))
-    return VectorOracleShaping(guided, config.gamma, config.shaping)
+    _check_names(env_id, arguments)
+    guided = resolve(GUIDED[world])(checked_count(envs), copy=False, **(preset_kwargs(env_id) | arguments))
+    return VectorOracleShaping(guided, gamma, shaping)
 
 
 def test_envs(config: TrainConfig) -> AnyVectorEnv:

@@ -5,6 +5,7 @@ Their twins, forward only, are in ``maze_gym.policies.networks``.
 
 from __future__ import annotations
 
+import inspect
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,8 +13,9 @@ import torch
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 
+from maze_gym.errors import InvalidArgument
 from maze_gym.policies import plan_field
-from maze_gym.policies.encoding import AGENT, CELLS, INVENTORY, NUMBERS
+from maze_gym.policies.encoding import AGENT, CELLS, INVENTORY, NUMBERS, MazeEncoding
 from maze_gym.policies.networks import (
     COST_SCALE,
     HELD_SCALE,
@@ -26,9 +28,15 @@ from maze_gym.policies.networks import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from gymnasium import spaces
 
+    from maze_gym.policies.encoding import Encoding
+
 AROUND = 4
+HEAD_WIDTH = 64
+_GIVEN = ("space", "shape")  # arguments of an extractor that the envs decide
 FLOOR_AND_WALL = 8  # the first codes of a plan: two objects, each in two states, with and without a key
 FLOOR, WALL = slice(0, 4), slice(4, 8)
 
@@ -163,6 +171,54 @@ EXTRACTORS: dict[str, type[BaseFeaturesExtractor]] = {
     "view": ViewExtractor,
     "flat": FlatExtractor,
 }
+
+
+def policy_kwargs(encoding: Encoding, network: str, sizes: Mapping[str, int]) -> dict[str, Any]:
+    """What a policy of stable-baselines3 takes in order to have one of these networks.
+
+    Args:
+        encoding: of the envs.
+        network: one of ``EXTRACTORS``, or ``"auto"`` for the best.
+        sizes: arguments of its feature extractor, from 1 on.
+
+    Raises:
+        InvalidArgument: there is no such network, it reads other envs, or it has no such size.
+    """
+    name = network_for(encoding, network)
+    extractor = EXTRACTORS[name]
+    known = [each for each in inspect.signature(extractor).parameters if each not in _GIVEN]
+    for size, value in sizes.items():
+        if size not in known:
+            msg = f"sizes {dict(sizes)} do not fit the network {name!r}; there are: {', '.join(known)}"
+            raise InvalidArgument(msg)
+        if type(value) is not int or value < 1:
+            msg = f"{size} must be a whole number of at least 1, got {value!r}"
+            raise InvalidArgument(msg)
+    shape = encoding.shape if isinstance(encoding, MazeEncoding) else (0, 0)
+    return {
+        "features_extractor_class": extractor,
+        "features_extractor_kwargs": dict(sizes) | {"shape": shape},
+        "net_arch": {"pi": [HEAD_WIDTH], "vf": [HEAD_WIDTH]},
+    }
+
+
+def network_for(encoding: Encoding, network: str) -> str:
+    """The name of a network that reads envs of an encoding; ``"auto"`` takes the best.
+
+    Raises:
+        InvalidArgument: there is no such network, or it reads other envs.
+    """
+    if network not in ("auto", *EXTRACTORS):
+        msg = f"network must be one of auto, {', '.join(EXTRACTORS)}, got {network!r}"
+        raise InvalidArgument(msg)
+    best = "planner" if isinstance(encoding, MazeEncoding) else "flat"
+    if network == "auto":
+        return best
+    if (network == "flat") != (best == "flat"):
+        reads = "the encoding 'flat'" if network == "flat" else "mazes"
+        msg = f"network {network!r} reads {reads}; envs encoded as {encoding.kind!r} take {best!r} or 'auto'"
+        raise InvalidArgument(msg)
+    return network
 
 
 def _bytes(values: torch.Tensor) -> np.ndarray[Any, np.dtype[np.uint8]]:

@@ -23,7 +23,7 @@ from maze_gym.registration import world_of
 from maze_gym.training import checkpoint, levels
 from maze_gym.training.config import TrainConfig
 from maze_gym.training.held_out import Score, score
-from maze_gym.training.networks import EXTRACTORS
+from maze_gym.training.networks import network_for, policy_kwargs
 from maze_gym.training.vec_env import EncodedVecEnv
 from mazegen.core.file_errors import read_text
 
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 CONFIG, PROGRESS, TENSORBOARD = "config.json", "progress.jsonl", "tensorboard"
-HEAD_WIDTH = 64
 LEAST_SHARE = 0.02  # of learning rate and entropy bonus that is left at the end
 PACKAGES = ("numpy", "gymnasium", "numba", "torch", "stable-baselines3", "sb3-contrib")
 
@@ -130,7 +129,7 @@ class _Run:
             require("tensorboard", "rl")
         self.vec = EncodedVecEnv(levels.training_envs(config), "flat" if config.network == "flat" else None)
         self.test = levels.test_envs(config)
-        self.network = _network_of(config, self.vec)
+        self.network = network_for(self.vec.encoding, config.network)
         self.model = _model(config, self.vec, self.network, out)
         self.part = 0 if content is None else content["part"]
         self.content = content
@@ -321,48 +320,28 @@ def _lines(path: Path) -> list[dict[str, Any]]:
         raise InvalidArgument(msg) from error
 
 
-def _network_of(config: TrainConfig, vec: EncodedVecEnv) -> str:
-    is_maze = isinstance(vec.encoding, MazeEncoding)
-    if config.network == "auto":
-        return "planner" if is_maze else "flat"
-    if config.network != "flat" and not is_maze:
-        msg = f"network {config.network!r} reads mazes; for {config.env_id} use 'flat' or 'auto'"
-        raise InvalidArgument(msg)
-    return config.network
-
-
 def _model(config: TrainConfig, vec: EncodedVecEnv, network: str, out: Path) -> PPO:
     kind: Any = PPO  # or the class of sb3-contrib, which is no child of it
     if config.algorithm == "maskable-ppo":
         from sb3_contrib import MaskablePPO
 
         kind = MaskablePPO
-    extractor: dict[str, Any] = dict(config.network_kwargs)
-    extractor["shape"] = vec.encoding.shape if isinstance(vec.encoding, MazeEncoding) else (0, 0)
-    try:
-        model: PPO = kind(
-            "MultiInputPolicy",
-            vec,
-            n_steps=config.rollout,
-            batch_size=config.batch_size,
-            n_epochs=config.epochs,
-            learning_rate=lambda left: config.learning_rate * max(left, LEAST_SHARE),
-            ent_coef=config.entropy,
-            gamma=config.gamma,
-            gae_lambda=config.gae_lambda,
-            clip_range=config.clip,
-            policy_kwargs={
-                "features_extractor_class": EXTRACTORS[network],
-                "features_extractor_kwargs": extractor,
-                "net_arch": {"pi": [HEAD_WIDTH], "vf": [HEAD_WIDTH]},
-            },
-            tensorboard_log=str(out / TENSORBOARD) if config.log else None,
-            seed=config.seed,
-            device="cpu",
-        )
-    except TypeError as error:
-        msg = f"network_kwargs {dict(config.network_kwargs)} do not fit the network {network!r}: {error}"
-        raise InvalidArgument(msg) from error
+    model: PPO = kind(
+        "MultiInputPolicy",
+        vec,
+        n_steps=config.rollout,
+        batch_size=config.batch_size,
+        n_epochs=config.epochs,
+        learning_rate=lambda left: config.learning_rate * max(left, LEAST_SHARE),
+        ent_coef=config.entropy,
+        gamma=config.gamma,
+        gae_lambda=config.gae_lambda,
+        clip_range=config.clip,
+        policy_kwargs=policy_kwargs(vec.encoding, network, config.network_kwargs),
+        tensorboard_log=str(out / TENSORBOARD) if config.log else None,
+        seed=config.seed,
+        device="cpu",
+    )
     return model
 
 

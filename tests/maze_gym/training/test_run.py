@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 import runpy
 from pathlib import Path
 from typing import Any
@@ -141,6 +142,36 @@ def test_the_curves_of_the_docs_go_on_after_being_stopped_at_any_time(
             curves["play"]("tiny", config, tmp_path)
     curves["play"]("tiny", config, tmp_path)
     assert [line["steps"] for line in progress_of(tmp_path / "tiny")] == [0, 128]
+
+
+def test_the_table_of_sparse_rewards_counts_the_seeds_that_learned(tmp_path: Path) -> None:
+    curves = runpy.run_path(str(CURVES))
+    for seed, rate in enumerate((1.0, 0.94, 0.0)):
+        folder = tmp_path / f"sparse-navigation-9-maskable-ppo-sparse-{seed}"
+        folder.mkdir()
+        score = {"rate": rate, "successes": round(200 * rate), "episodes": 200}
+        line = {"steps": 131_072, "greedy": score, "sampled": score, "cpu_s": 7.0}
+        (folder / "progress.jsonl").write_text(json.dumps(line) + "\n", encoding="utf-8")
+    rows = curves["sparse_table"](tmp_path)[2:]
+    assert len(rows) == 1
+    assert "| 1/3 | 6% - 79% | 100, 94, 0 | 100, 94, 0 | 7 |" in rows[0]
+
+
+def test_the_page_has_a_row_for_each_kind_of_run_with_sparse_or_shaped_rewards() -> None:
+    page = (ROOT / "docs" / "reinforcement-learning.md").read_text(encoding="utf-8")
+    for trial in runpy.run_path(str(CURVES))["SPARSE"].values():
+        for kind, seeds in trial.seeds.items():
+            algorithm, _, reward = kind.rpartition("-")
+            row = f"| {trial.what} | {algorithm} | {reward} | {trial.steps:,} | "
+            assert re.search(re.escape(row) + rf"\d/{seeds} ", page), row
+
+
+def test_a_random_walk_reaches_the_goal_of_a_maze_that_is_short_enough() -> None:
+    spec = {"topology": "dense_maze", "chain": "none", "rows": 5, "cols": 5}
+    config = TrainConfig(env_kwargs={"spec": spec, "max_steps": 100}, eval_episodes=20)
+    walk = runpy.run_path(str(CURVES))["random_walk"]
+    assert 0 < walk(config, masked=True) <= 20
+    assert walk(dataclasses.replace(config, env_kwargs={"spec": spec, "max_steps": 1}), masked=True) == 0
 
 
 def test_a_run_leaves_everything_behind_and_its_policy_plays(tmp_path: Path) -> None:

@@ -67,7 +67,7 @@ LOOPS = {
 @pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled")  # type: ignore[attr-defined]  # numba sets it from the environment
 @pytest.mark.parametrize("name", LOOPS)
 def test_the_compiled_loops_count_no_references_and_call_nothing(name: str) -> None:
-    """Either would make a step several times slower."""
+    """A step is arithmetic on memory alone."""
     # Compiled anew: what comes from numba's cache on disk has no text left to look at.
     fresh = njit(nogil=True)(source(getattr(batch, name)))
     fresh.compile(LOOPS[name])

@@ -77,7 +77,7 @@ def look_around(  # noqa: C901 - flat: arrays would be counted at each call of a
                     visible |= (clear & bit) << 1
                 bit, place, out = bit << 1, place + right, out + _NUMBERS
             seen = visible
-            for _ in range(size):  # and back; one loop for both ways takes twice as long
+            for _ in range(size):  # and back; one loop for both ways was slower
                 bit, place, out = bit >> 1, place - right, out - _NUMBERS
                 if visible & bit:
                     if not seen & bit:

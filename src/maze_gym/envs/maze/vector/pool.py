@@ -2,7 +2,7 @@
 
 What a slot holds is worked out by the same ``PlayableMaze`` that a single env plays. An env draws the
 numbers of its levels with a generator of its own, exactly as a single env of the same seed does; they are
-drawn in blocks, because a block costs as much as two single draws.
+drawn in blocks, because a block of 64 costs as much as two single draws.
 """
 
 from __future__ import annotations

@@ -88,7 +88,7 @@ LUCK_VALUES = 1 << 63  # what first states draw from: all that a signed 64-bit i
 HOMES, CORNERS, MIND, WAYS = range(4, 8)  # starts of the ghosts, where each scatters to, how they think
 CORNER_COUNT = 4
 FLEES, SCATTERS, TIES = range(3)  # entries of MIND; the last is the mask of ``rolled``, 0 without random ties
-_new = tuple.__new__  # three times as fast as the constructor of a NamedTuple
+_new = tuple.__new__  # twice as fast as the constructor of a NamedTuple
 OVER, ATE = _DIED | _WON, _DOT | _POWER
 
 

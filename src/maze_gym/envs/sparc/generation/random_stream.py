@@ -1,4 +1,4 @@
-"""Random numbers for the generator: a stream from integers, drawn in blocks, for single draws are slow."""
+"""Random numbers for the generator: a stream from integers, drawn in blocks."""
 
 from __future__ import annotations
 
