@@ -1,7 +1,7 @@
 """Each extra by itself: installed into an environment that holds nothing else, and put to its main use.
 
 ``python tools/check_extras.py FOLDER [EXTRA ...]`` makes ``FOLDER/EXTRA`` for each, of all unless some are
-named. All are copies of one environment with maze-gym alone, so that only what an extra brings is installed.
+named, in place of what is there. All are copies of one environment with maze-gym alone, so that only what an extra brings is installed.
 Those that ``check_integrations.py`` goes on with are kept, the others are deleted when they have passed.
 """
 
@@ -147,6 +147,7 @@ def main() -> None:
 
 def _passes(extra: str, base: Path, place: Path) -> bool:
     began, use = time.monotonic(), USES[extra]
+    shutil.rmtree(place, ignore_errors=True)  # of a run that was broken off
     # Hard links: pip puts new files in place of old ones and changes none.
     shutil.copytree(base, place, symlinks=True, copy_function=os.link)
     try:

@@ -203,7 +203,7 @@ def _work(pipe: Connection) -> None:
     """What a worker does: jobs, until there is nobody who sends any."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_leave_with_parent, daemon=True).start()
-    gc.set_threshold(RARELY)  # mazes hold no cycles; looking for some after each takes a tenth of the time
+    gc.set_threshold(RARELY)  # mazes hold no cycles of objects, so a worker seldom looks for some
     with contextlib.suppress(EOFError, OSError):  # the parent has closed the pipe, or is gone
         while True:
             outcome = _outcome(pipe.recv_bytes())
