@@ -1,8 +1,9 @@
 """Each extra by itself: installed into an environment that holds nothing else, and put to its main use.
 
 ``python tools/check_extras.py FOLDER [EXTRA ...]`` makes ``FOLDER/EXTRA`` for each, of all unless some are
-named, in place of what is there. All are copies of one environment with maze-gym alone, so that only what an extra brings is installed.
-Those that ``check_integrations.py`` goes on with are kept, the others are deleted when they have passed.
+named, in place of what is there. All are copies of one environment with maze-gym alone, so that only what an
+extra brings is installed. Those that ``check_integrations.py`` goes on with are kept, the others are deleted
+when they have passed.
 """
 
 from __future__ import annotations

@@ -1,1 +1,4 @@
-"""A room."""
+"""A maze as a picture: scenes, painters, frames, files, and text.
+
+Private: what users need stands in ``mazegen`` itself.
+"""

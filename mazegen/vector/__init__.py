@@ -1,1 +1,4 @@
-"""A room."""
+"""Many mazes in one compiled step: the states of envs as arrays, and the table of what actions lead to.
+
+Private: what users need stands in ``mazegen`` itself.
+"""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
+from copy import deepcopy
 from typing import Any, NamedTuple
 
 import gymnasium as gym
@@ -141,7 +142,7 @@ def register_worlds() -> None:
                 id=env_id,
                 entry_point=worlds[world].entry_point,
                 vector_entry_point=worlds[world].vector_entry_point,
-                kwargs=kwargs,
+                kwargs=deepcopy(kwargs),
             )
 
 
@@ -252,9 +253,9 @@ def is_preset(env_id: str) -> bool:
 
 
 def preset_kwargs(env_id: str) -> dict[str, Any]:
-    """The arguments by which a preset makes its levels; none for an id that makes none."""
+    """The arguments by which a preset makes its levels, a fresh copy; none for an id that makes none."""
     _, name = _split(env_id)
-    return next((dict(preset.kwargs) for preset in PRESETS if preset.generates and preset.id == name), {})
+    return next((deepcopy(preset.kwargs) for preset in PRESETS if preset.generates and preset.id == name), {})
 
 
 def resolve(path: str) -> Any:  # noqa: ANN401 - what a ``module:name`` string names can be anything

@@ -10,6 +10,7 @@ from gymnasium import spaces
 from maze_gym.game import text_game
 from maze_gym.llm.config import MAX_CELL_PX, check_whole
 from maze_gym.wrappers.added import AddedObservation, Mode
+from mazegen.rendering.canvas import MAX_SIDE_PX, PictureError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,6 +30,7 @@ class ImageObservation(AddedObservation):
 
     Raises:
         InvalidArgument: an argument is wrong, or the world cannot be drawn.
+        PictureError: once something is drawn: the picture would be too large.
     """
 
     def __init__(self, env: AnyEnv, cell_px: int = DEFAULT_CELL_PX, mode: Mode = "add") -> None:
@@ -41,4 +43,15 @@ class ImageObservation(AddedObservation):
         super().__init__(env, "image", space, mode, {"cell_px": cell_px, "mode": mode})
 
     def _value(self) -> NDArray[np.uint8]:
-        return self._game.picture(self._cell_px, self._shape)
+        try:
+            return self._game.picture(self._cell_px, self._shape)
+        except PictureError as error:
+            fits = self._cell_px * MAX_SIDE_PX // max(self._shape)
+            if not 1 <= fits < self._cell_px:
+                raise
+            height, width = self._shape
+            msg = (
+                f"a picture of {height} x {width} px is larger than the {MAX_SIDE_PX} px a side that can be "
+                f"drawn; make ImageObservation with cell_px={fits} or less"
+            )
+            raise PictureError(msg) from error

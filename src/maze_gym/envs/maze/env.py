@@ -230,6 +230,7 @@ class GridWorldEnv(MazeTextGame, gym.Env[Observation, int]):
 
         Raises:
             ResetNeeded: there is no episode yet.
+            PictureError: the picture would be too large; the message says what to make the env with.
             NoDisplay: ``"human"``, and there is no screen to open a window on.
         """
         if self._level is None:

@@ -155,6 +155,7 @@ class GridWorldVectorEnv(BatchedEnv):
 
         Raises:
             ResetNeeded: there is no episode yet.
+            PictureError: a picture would be too large; the message says what to make the envs with.
         """
         if self.render_mode is None:
             return None

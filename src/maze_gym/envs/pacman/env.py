@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from maze_gym.envs.pacman.levels.playable import CachedState
-    from maze_gym.envs.pacman.search import WinningPlan
 
 RESET_OPTIONS = ("layout", "player", "ghosts", "luck")
 _ACTIONS = len(Action)
@@ -149,7 +148,9 @@ class PacmanArrayEnv(PacmanTextGame, PacmanGlide, gym.Env[Observation, int]):
         self._board: Board | None = None
         self._ended = True  # until the first reset
         self._moment: CachedState  # from the first reset on
-        self._always: CachedState | None = None  # where resets that choose nothing begin, once that is known
+        self._always: CachedState | None = (
+            None  # ``_first``, once it is known that resets that choose nothing begin there
+        )
         self._explorers = 0
         self._renderer = PacmanRenderer(
             self.max_shape, render_size=render_size, cell_px=cell_px, fps=self.metadata["render_fps"]
@@ -166,11 +167,11 @@ class PacmanArrayEnv(PacmanTextGame, PacmanGlide, gym.Env[Observation, int]):
         """
         if seed is not None:
             super().reset(seed=seed)
-        self._advice: dict[State, int] = {}  # of the search: what to do in the states along its plan
         if options or self._always is None:
             self._begin(options)
         else:
             self._moment = self._always
+        self._advice = self._opening  # of the search: what to do in the states along its plan
         self._ended = self._is_exploring = False
         if self.render_mode == "human":
             self._renderer.window.reopen()
@@ -212,6 +213,7 @@ class PacmanArrayEnv(PacmanTextGame, PacmanGlide, gym.Env[Observation, int]):
 
         Raises:
             ResetNeeded: there is no episode yet.
+            PictureError: the picture would be too large; the message says what to make the env with.
             NoDisplay: ``"human"``, and there is no screen to open a window on.
         """
         board = self._playing()
@@ -292,7 +294,7 @@ class PacmanArrayEnv(PacmanTextGame, PacmanGlide, gym.Env[Observation, int]):
         """
         board, state = self._playing(), self._state
         if state not in self._advice:
-            self._follow(state, find_plan(board, state, self.steps_left))
+            self._advice = find_plan(board, state, self.steps_left).advice(state)
         return self._advice.get(state, self.greedy_action())
 
     def optimal_action(self) -> int | None:
@@ -316,9 +318,6 @@ class PacmanArrayEnv(PacmanTextGame, PacmanGlide, gym.Env[Observation, int]):
             raise reset_needed()
         return self._board
 
-    def _follow(self, state: State, plan: WinningPlan) -> None:
-        self._advice = dict(zip((state, *plan.states), plan.actions, strict=False))
-
     def _pose(self) -> Pose:
         facing = Action.LEFT if self._last is None else self._last[0]
         return Pose(int(facing), self._steps % 2 == 0)
@@ -328,26 +327,26 @@ class PacmanArrayEnv(PacmanTextGame, PacmanGlide, gym.Env[Observation, int]):
         source = self.source
         return source.start(int(self.np_random.integers(source.count)) if source.count > 1 else 0)
 
-    def draws_on(self, board: Board) -> bool:
-        """Whether a reset draws anything: one of several boards, or what ghosts on this one do by chance."""
-        return self.source.count > 1 or board.mind.random_ties
-
     def _begin(self, options: Mapping[str, Any] | None) -> None:
         """Choose a board and luck, and go to the first moment."""
         board, luck, witness = self._choose(options) if options else self._draw()
         if luck is None:
             luck = int(self.np_random.integers(rules.LUCK_VALUES)) if board.mind.random_ties else 0
+        comes_again = not options and not self.source.draws
         if board is not self._board or self._explorers >= RENEWED_AFTER:
             level = playable(board, self.max_shape)
             self._board, self._explorers = board, 0
-            self._first, self._free = level.first(self._limit), level.first(self._limit)
-        if luck:  # no two episodes are alike
+            self._first = level.first(self._limit, luck if comes_again else 0)
+            self._free = level.first(self._limit)
+        if luck == self._first.state.luck:
+            self._moment = self._first
+        else:  # no two episodes are alike
             self._free.begin(board.start._replace(luck=luck))
-        self._moment = self._free if luck else self._first
+            self._moment = self._free
         self._start = self._moment.state
-        if witness is not None and len(witness.actions) <= self._limit:
-            self._follow(self._start, witness)
-        self._always = None if options or self.draws_on(board) else self._moment
+        is_short = witness is not None and len(witness.actions) <= self._limit
+        self._opening = witness.advice(self._start) if witness is not None and is_short else {}
+        self._always = self._first if comes_again and self._moment is self._first else None
 
     def _choose(self, options: Mapping[str, Any]) -> Start:
         """The board, starts and luck that the options name; what they do not name is drawn."""
@@ -365,7 +364,8 @@ class PacmanArrayEnv(PacmanTextGame, PacmanGlide, gym.Env[Observation, int]):
             layout = with_starts(chosen.board.layout, options)
             check_fits(layout, self.max_shape, self.source.max_score)
             chosen = Start(rules.compile_board(layout, chosen.board.mind), chosen.luck)
-        return chosen._replace(luck=luck_of(options["luck"])) if "luck" in options else chosen
+        luck = luck_of(options["luck"]) if "luck" in options else chosen.luck
+        return chosen if luck == chosen.luck else Start(chosen.board, luck)  # a witness is one of its luck
 
     def _explore(self, here: CachedState, action: int) -> CachedState:
         """Take an action that no episode has taken in this moment, as far as is known.

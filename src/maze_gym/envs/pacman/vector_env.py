@@ -136,6 +136,7 @@ class PacmanVectorEnv(BatchedEnv):
 
         Raises:
             ResetNeeded: there is no episode yet.
+            PictureError: a picture would be too large; the message says what to make the envs with.
         """
         if self.render_mode is None:
             return None
@@ -244,7 +245,7 @@ class PacmanVectorEnv(BatchedEnv):
     def _draw(self, envs: NDArray[np.int64], options: Mapping[str, Any]) -> None:
         """Choose boards and lucks for these envs, each with its own generator, as a single env does."""
         is_known = self._slots[0] >= 0 and not self._strayed[envs].any()
-        if not options and is_known and not self._single.draws_on(self._pool.level(self._slots[0]).board):
+        if not self._single.source.draws and not options and is_known:
             return  # the same board and luck as ever
         single, in_use = self._single, set(np.delete(self._slots, envs).tolist())
         chosen = []

@@ -234,6 +234,7 @@ class SpatialGymEnv(SpatialTextGame, gym.Env[Observation, int]):
 
         Raises:
             ResetNeeded: there is no episode yet.
+            PictureError: the picture would be too large; the message says what to make the env with.
             NoDisplay: ``"human"``, and there is no screen to open a window on.
         """
         puzzle = self._playing()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mazegen.rendering import png
+from mazegen.rendering.canvas import MAX_SIDE_PX, PictureError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,7 +72,8 @@ class Film:
         atlas: where the tiles are kept.
 
     Attributes:
-        cell_px: pixels a cell of the pictures: those of a tile, or a multiple where the board is small.
+        cell_px: pixels a cell of the pictures: those of a tile, or a multiple where the board is small, or
+            a half, a quarter and so on where it is too large.
         rows: tiles from top to bottom.
         cols: tiles from left to right.
         first: numbers of the tiles of the first picture, row by row.
@@ -91,8 +93,7 @@ class Film:
         """Take the picture of now."""
         side = self._atlas.cell_px
         if self._last is None:
-            longest = max(world.picture(side).shape)
-            self.cell_px = side * min(_MOST_TIMES, max(1, round(LEAST_PX / longest)))
+            self.cell_px = _cell_px(world, side)
         frame = _whole_tiles(world.picture(self.cell_px), side)
         if self._last is None:
             self.rows, self.cols = frame.shape[0] // side, frame.shape[1] // side
@@ -120,6 +121,20 @@ class Film:
         side = self._atlas.cell_px
         row, col = divmod(place, self.cols)
         return self._atlas.number(frame[row * side : (row + 1) * side, col * side : (col + 1) * side])
+
+
+def _cell_px(world: TextGame, side: int) -> int:
+    """Pixels a cell in which a page shows a level whose tiles have so many pixels a side."""
+    try:
+        longest: int = max(world.picture(side).shape)
+    except PictureError:
+        cell_px = side
+        while cell_px > 1 and max(world.picture_shape(cell_px)) > MAX_SIDE_PX:
+            cell_px //= 2  # so that a tile holds whole cells, and equal ones are kept once
+        if cell_px == side:
+            raise  # it is not for its size that it cannot be drawn
+        return cell_px
+    return side * min(_MOST_TIMES, max(1, round(LEAST_PX / longest)))
 
 
 def _whole_tiles(frame: NDArray[np.uint8], side: int) -> NDArray[np.uint8]:

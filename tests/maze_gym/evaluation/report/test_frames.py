@@ -61,7 +61,9 @@ def decoded(data: bytes) -> NDArray[np.uint8]:
         ("MazeNLU-v0", {"maze": TRAP}),
         ("PacmanArray-v0", {}),
         ("SpatialGym-v0", {}),
+        ("MazeNLU-v0", {"spec": {"topology": "dense_maze", "rows": 128, "cols": 20}}),
     ],
+    ids=["all kinds", "trap", "pacman", "spatial", "too large for usual tiles"],
 )
 @pytest.mark.parametrize("cell_px", [16, 32])
 def test_a_page_shows_what_the_world_draws(env_id: str, arguments: dict[str, Any], cell_px: int) -> None:
@@ -81,7 +83,7 @@ def test_a_page_shows_what_the_world_draws(env_id: str, arguments: dict[str, Any
             break
     shown = put_together(atlas, film, decoded(atlas.png()))
     assert len(shown) == len(truth)
-    assert film.cell_px % cell_px == 0
+    assert film.cell_px % cell_px == 0 or cell_px % film.cell_px == 0
     for frame, picture in zip(shown, truth, strict=True):
         assert np.array_equal(frame[: picture.shape[0], : picture.shape[1]], picture)
 

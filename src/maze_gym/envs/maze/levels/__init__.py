@@ -1,4 +1,4 @@
-"""Levels of this world: the door of the room."""
+"""Where mazes come from: files, folders, suites, or the generator; and a maze made ready for play."""
 
 from maze_gym.envs.maze.levels.loading import (
     MazeSource,

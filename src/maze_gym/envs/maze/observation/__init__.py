@@ -1,4 +1,4 @@
-"""Observation of this world: the door of the room."""
+"""What an agent sees of a maze, as arrays: the grid from above, or its own view."""
 
 from maze_gym.envs.maze.observation.grid import (
     COLORS,

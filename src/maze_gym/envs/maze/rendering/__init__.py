@@ -1,4 +1,4 @@
-"""Rendering of this world: the door of the room."""
+"""Pixels of a maze: frames and the window."""
 
 from maze_gym.envs.maze.rendering.renderer import (
     STRIP_ROWS,

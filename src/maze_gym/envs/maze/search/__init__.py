@@ -1,1 +1,1 @@
-"""A room."""
+"""Walkers that plan nothing; exact search itself is in ``mazegen.search``."""

@@ -1,4 +1,4 @@
-"""Text of this world: the door of the room."""
+"""A maze in words: what just happened, and all that a prompt tells."""
 
 from maze_gym.envs.maze.text.messages import (
     BEGINNING,

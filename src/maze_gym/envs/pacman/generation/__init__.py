@@ -1,1 +1,1 @@
-"""A room."""
+"""Boards made from a seed, each proved to be winnable."""

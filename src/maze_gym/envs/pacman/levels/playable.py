@@ -239,9 +239,9 @@ class PlayableBoard:
         self.first_data = planes.of_pellets(layout.pellets)
         self._figures: dict[tuple[int, tuple[int, ...]], Figures] = {}
 
-    def first(self, limit: int) -> CachedState:
+    def first(self, limit: int, luck: int = 0) -> CachedState:
         """The first moment of an episode of so many steps at most, apart from all others."""
-        return CachedState(self, limit, self.board.start, data=self.first_data.copy())
+        return CachedState(self, limit, self.board.start._replace(luck=luck), data=self.first_data.copy())
 
     def figures(self, player: int, ghosts: tuple[int, ...]) -> Figures:
         """What is known of figures in these cells."""

@@ -52,6 +52,11 @@ class BoardSource(Protocol):
         ...
 
     @property
+    def draws(self) -> bool:
+        """Whether anything is left to chance: which board, or the luck of its first state."""
+        ...
+
+    @property
     def largest(self) -> tuple[int, int]:
         """(rows, cols) that every board fits in."""
         ...
@@ -84,6 +89,7 @@ class FixedBoards:
         self.layouts = tuple(chosen)
         self.mind = mind
         self.count = len(self.layouts)
+        self.draws = self.count > 1 or mind.random_ties
         self.largest = max(each.rows for each in chosen), max(each.cols for each in chosen)
         self.max_score = max(rules.max_score(each) for each in chosen)
         self.max_steps = MAX_STEPS
@@ -113,6 +119,7 @@ class GeneratedBoards:
         """Check the numbers; nothing is generated yet."""
         self.spec = spec
         self.count, self._first = level_numbers(num_levels, start_level)
+        self.draws = self.count > 1  # a board comes with the luck for which it is proved
         self.largest = spec.shape
         self.max_score = spec.max_score
         self.max_steps = spec.max_steps

@@ -1,4 +1,4 @@
-"""Observation of this world: the door of the room."""
+"""What an agent sees of a game of Pacman, as planes and counters."""
 
 from maze_gym.envs.pacman.observation.planes import (
     Observation,

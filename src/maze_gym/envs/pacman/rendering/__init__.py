@@ -1,4 +1,4 @@
-"""Rendering of this world: the door of the room."""
+"""Pixels of a game of Pacman: tiles, frames, the window, and the way between two steps."""
 
 from maze_gym.envs.pacman.rendering.renderer import (
     PacmanGlide,

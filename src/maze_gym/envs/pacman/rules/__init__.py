@@ -1,4 +1,4 @@
-"""Rules of this world: the door of the room."""
+"""How Pacman is played: boards, ghosts, and the one order of things in a step."""
 
 from maze_gym.envs.pacman.rules.transition import (
     ATE,

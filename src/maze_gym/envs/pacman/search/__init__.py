@@ -1,4 +1,4 @@
-"""Search of this world: the door of the room."""
+"""A search that wins without proving its plans shortest, and a walker that plans nothing."""
 
 from maze_gym.envs.pacman.search.beam_search import (
     WinningPlan,

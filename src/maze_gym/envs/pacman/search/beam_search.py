@@ -42,6 +42,10 @@ class WinningPlan(NamedTuple):
     states: tuple[State, ...]
     wins: bool
 
+    def advice(self, start: State) -> dict[State, int]:
+        """What to do in the state that was asked about, and in those that the plan leads to."""
+        return dict(zip((start, *self.states), self.actions, strict=False))
+
 
 class _Node(NamedTuple):
     state: State

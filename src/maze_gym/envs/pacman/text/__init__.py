@@ -1,4 +1,4 @@
-"""Text of this world: the door of the room."""
+"""A game of Pacman in words, in the form that the README of pacman-array shows."""
 
 from maze_gym.envs.pacman.text.state_text import (
     BEGINNING,

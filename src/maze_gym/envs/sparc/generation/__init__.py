@@ -1,1 +1,1 @@
-"""A room."""
+"""Line puzzles made from a seed."""

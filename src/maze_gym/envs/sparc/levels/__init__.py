@@ -1,4 +1,4 @@
-"""Levels of this world: the door of the room."""
+"""Where line puzzles come from: suites, records of the public data, or the generator; and one made ready."""
 
 from maze_gym.envs.sparc.levels.sources import (
     BundledPuzzles,

@@ -1,4 +1,4 @@
-"""Observation of this world: the door of the room."""
+"""What an agent sees of a line puzzle, as planes."""
 
 from maze_gym.envs.sparc.observation.planes import (
     Frame,

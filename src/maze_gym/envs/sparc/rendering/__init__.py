@@ -1,4 +1,4 @@
-"""Rendering of this world: the door of the room."""
+"""Pixels of a line puzzle: symbols, frames and the window."""
 
 from maze_gym.envs.sparc.rendering.renderer import (
     SpatialRenderer,

@@ -1,4 +1,4 @@
-"""Rules of this world: the door of the room."""
+"""How a line puzzle is played: the board, what a line may do, and the rules that it has to obey."""
 
 from maze_gym.envs.sparc.rules.transition import (
     ACTION_SETS,

@@ -1,1 +1,1 @@
-"""A room."""
+"""Exact search for lines that obey every rule, compiled."""

@@ -1,4 +1,4 @@
-"""Text of this world: the door of the room."""
+"""A line puzzle in words: its rules, its state, and what just happened."""
 
 from maze_gym.envs.sparc.text.state_text import (
     BEGINNING,
