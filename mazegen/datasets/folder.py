@@ -276,14 +276,13 @@ class DatasetFolder:
         split = candidate.row["split"]
         number = self._counts[split]
         self._counts[split] += 1
-        data = candidate.text.encode()
         if self.config.as_files:
             name = f"{split}/maze_{number:06d}.json"
             (self.path / split).mkdir(exist_ok=True)
-            (self.path / name).write_bytes(data)
+            (self.path / name).write_bytes(candidate.text.encode())
             return {"file": name}
         name = f"{split}-{number // self.config.shard_size:05d}.jsonl"
-        self._append(name, data)
+        self._append(name, candidate.text.encode())
         line = number % self.config.shard_size
         if line == self.config.shard_size - 1:
             self._shards.pop(name).close()
@@ -319,13 +318,12 @@ class DatasetFolder:
     def _read_manifest(self) -> None:
         try:
             found = json.loads(read_text(self.path / MANIFEST))
-            config, made = found.get("config"), len(found["levels"])
-            counts = [found[name] for name in ("candidates", "duplicates", "failed")]
+            counts = len(found["levels"]), found["candidates"], found["duplicates"], found["failed"]
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
             msg = f"{self.path / MANIFEST} is no manifest of a data set; use another folder, or remove it"
             raise ValueError(msg) from error
-        self._check_config(config)
-        self.done, (self.candidates, self.duplicates, self.failed) = made, counts
+        self._check_config(found.get("config"))
+        self.done, self.candidates, self.duplicates, self.failed = counts
         self.is_finished = True
         self._drop_journals()  # a run that was stopped right after it had finished left them
 

@@ -78,7 +78,7 @@ def test_a_masked_policy_keeps_to_the_mask(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "maze", "match"),
     [
-        ({"network": "view"}, TALL, r"observed as 5 x 9 \(max_shape\), and this env observes 9 x 5"),
+        ({"network": "view"}, TALL, r"observed as 5 x 9, and this env observes 9 x 5"),
         ({"network": "flat", "encoding": "flat", "numbers": 7}, TALL, "observations of 7 numbers"),
         ({"action_names": ("UP", "DOWN"), "world": "PacmanArray-v0"}, TALL, "trained in PacmanArray-v0"),
     ],

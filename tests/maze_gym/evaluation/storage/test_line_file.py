@@ -158,6 +158,6 @@ def test_a_line_that_fits_only_in_part_is_taken_back(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", LIMITED, str(path)], capture_output=True, text=True, check=True
     )
-    assert "could not be written: File too large; everything before it is safe" in done.stdout
+    assert "could not be written: the file would be too large; everything before it is safe" in done.stdout
     assert path.stat().st_size < 100  # the part that fitted is gone
     assert [fields["number"] for fields in read_lines(path)] == list(range(7))

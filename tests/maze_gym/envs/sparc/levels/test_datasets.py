@@ -73,7 +73,7 @@ def test_a_source_that_is_not_there_is_named_with_what_is(tmp_path: Path) -> Non
     with pytest.raises(LevelsNotFound, match=r"empty\.jsonl holds no puzzle"):
         load_puzzles(write(tmp_path, "", name="empty.jsonl"))
     (tmp_path / "latin.jsonl").write_bytes(b"\xff\xfe")
-    with pytest.raises(LevelsNotFound, match=r"latin\.jsonl is no text in UTF-8"):
+    with pytest.raises(LevelsNotFound, match=r"latin\.jsonl: this is no text in UTF-8"):
         load_puzzles(tmp_path / "latin.jsonl")
     with pytest.raises(InvalidArgument, match="got int"):
         load_puzzles(3)  # type: ignore[arg-type]  # that is the point
@@ -143,7 +143,9 @@ def test_a_suite_that_was_tampered_with_is_refused(monkeypatch: pytest.MonkeyPat
     wrong = datasets.manifest()
     wrong["splits"]["validation"]["sha256"] = "0"
     monkeypatch.setattr(datasets, "manifest", lambda: wrong)
-    datasets._bundled.cache_clear()
+    for cached in (datasets._bundled, datasets.bundled_records, datasets._by_name):
+        cached.cache_clear()
     with pytest.raises(LevelsNotFound, match=r"validation\.jsonl is not the published suite"):
         load_puzzles("spatial-validation")
-    datasets._bundled.cache_clear()
+    for cached in (datasets._bundled, datasets.bundled_records, datasets._by_name):
+        cached.cache_clear()
