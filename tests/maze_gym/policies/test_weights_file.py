@@ -130,7 +130,9 @@ except ValueError as error:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX limits")
 @pytest.mark.parametrize(
-    "make", [bomb, lambda: claiming((10**13,)), lambda: claiming((28, 1 << 19), bytes(1 << 20))], ids=str
+    "make",
+    [bomb, lambda: claiming((10**13,)), lambda: claiming((28, 1 << 19), bytes(1 << 20))],
+    ids=["bomb", "10^13", "short"],
 )
 def test_a_bomb_takes_no_memory(make: Callable[[], bytes], tmp_path: Path) -> None:
     """A gigabyte in all is allowed, the interpreter and NumPy included."""
