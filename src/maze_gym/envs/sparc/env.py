@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, assert_never
+from typing import TYPE_CHECKING, Any, Literal
 
 import gymnasium as gym
 from gymnasium import spaces
 
-from maze_gym.ending import EndReason
 from maze_gym.envs.actions import checked_action, reset_needed
 from maze_gym.envs.arguments import checked_render_mode
 from maze_gym.envs.sparc import rules, text
@@ -17,7 +16,7 @@ from maze_gym.envs.sparc.levels.playable import CHOICES, FRESH_MASKS, MASKS, pla
 from maze_gym.envs.sparc.observation import Frame, Observation, counter, frame_of, legend, observation_space
 from maze_gym.envs.sparc.rendering import SpatialRenderer
 from maze_gym.envs.sparc.rules import Action, Event, State
-from maze_gym.envs.sparc.rules.reports import broken_rules, handed_out, report_on, wrong_positions
+from maze_gym.envs.sparc.rules.reports import broken_rules, end_reason, handed_out, report_on, wrong_positions
 from maze_gym.envs.sparc.search import plans
 from maze_gym.envs.sparc.text.text_game import SpatialTextGame
 from maze_gym.errors import InvalidArgument
@@ -371,7 +370,7 @@ class SpatialGymEnv(SpatialTextGame, gym.Env[Observation, int]):
     def _outcome(self, level: PlayablePuzzle, event: Event, report: RuleReport | None) -> dict[str, Any]:
         """What the last info of an episode holds besides."""
         solved = event is _SOLVED
-        reason = _end_reason(event)
+        reason = end_reason(event)
         outcome = {"is_success": solved, "end_reason": str(reason), "metrics": self.metrics()}
         if report is not None:
             outcome["rule_report"] = handed_out(report)
@@ -397,16 +396,3 @@ class SpatialGymEnv(SpatialTextGame, gym.Env[Observation, int]):
             "action_mask": FRESH_MASKS[choices](),
             "steps_left": left,
         }
-
-
-def _end_reason(event: Event) -> EndReason:
-    """Why an episode is over, by what came of its last step."""
-    match event:
-        case Event.SOLVED:
-            return EndReason.SUCCESS
-        case Event.FAILED | Event.DEAD_END:
-            return EndReason.FAILED
-        case Event.MOVED | Event.UNDONE | Event.BLOCKED:
-            return EndReason.TIMEOUT
-        case _:
-            assert_never(event)

@@ -1,13 +1,19 @@
 """How Pacman is played: boards, ghosts, and the one order of things in a step."""
 
+from maze_gym.envs.pacman.rules.points import (
+    DOT_POINTS,
+    GHOST_POINTS,
+    POINTS_PER_REWARD,
+    POWER_POINTS,
+    WIN_POINTS,
+    max_score,
+)
 from maze_gym.envs.pacman.rules.transition import (
     ATE,
     BLOCKED,
     CHASE_STEPS,
     CORNERS,
     CYCLE_STEPS,
-    DOT_POINTS,
-    GHOST_POINTS,
     HOMES,
     LUCK_MASK,
     LUCK_STEP,
@@ -16,13 +22,10 @@ from maze_gym.envs.pacman.rules.transition import (
     NOTHING,
     OVER,
     PELLET,
-    POINTS_PER_REWARD,
     POWER_PELLET,
-    POWER_POINTS,
     POWER_STEPS,
     SCATTER_STEPS,
     WAYS,
-    WIN_POINTS,
     Action,
     Board,
     Event,
@@ -36,7 +39,6 @@ from maze_gym.envs.pacman.rules.transition import (
     enter,
     finish,
     ghosts_on,
-    max_score,
     move_ghosts,
     rolled,
     run_down,

@@ -39,6 +39,7 @@ from maze_gym.envs.pacman.rules.ghost_paths import (
     corner_cells,
     way_rows,
 )
+from maze_gym.envs.pacman.rules.points import DOT_POINTS, GHOST_POINTS, POWER_POINTS, WIN_POINTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, MutableSequence, Sequence
@@ -47,11 +48,6 @@ if TYPE_CHECKING:
 
 Table: TypeAlias = "Sequence[Sequence[int]]"
 
-DOT_POINTS = 10  # README of pacman-array: "Dot/Pellet (10 points, +0.1 reward)"
-POWER_POINTS = 50  # the same: "Power Pellet (50 points, +0.5 reward)"
-GHOST_POINTS = 200  # from its reward of +2.0: every other reward is points / 100
-WIN_POINTS = 1000  # from its reward of +10.0; with it a winning score is "~2000-3000", as the README says
-POINTS_PER_REWARD = 100  # 10 points pay 0.1
 POWER_STEPS = 15  # README: "After eating a power pellet, Pacman is powered up for 15 steps"
 SCATTER_STEPS = 7  # of each cycle; the arcade game scatters for 7 s and chases for 20 s (Pac-Man Dossier)
 CHASE_STEPS = 20
@@ -171,16 +167,6 @@ def compile_board(layout: Layout, mind: GhostBehaviour = GhostBehaviour()) -> Bo
         table=(*moves, layout.ghosts, corner_cells(layout), thoughts, *way_rows(layout, mind)),
         start=State(layout.player, layout.ghosts, layout.pellets),
     )
-
-
-def max_score(layout: Layout) -> int:
-    """The most points that a game can bring: everything eaten, every ghost once per power pellet, a win.
-
-    4,400 for the classic board. It bounds every game, so a score divided by it never exceeds 1.
-    """
-    dots, power = layout.dots.bit_count(), layout.power.bit_count()
-    ghosts = power * len(layout.ghosts) * GHOST_POINTS
-    return dots * DOT_POINTS + power * POWER_POINTS + ghosts + WIN_POINTS
 
 
 # What the player finds on the cell that an action leads to.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, assert_never
 
+from maze_gym.ending import EndReason
 from maze_gym.envs.sparc.rules import Event
 from maze_gym.envs.sparc.rules.constraints import RULES, RuleReport, Verdict, judge
 
@@ -45,3 +46,16 @@ def handed_out(report: RuleReport) -> dict[str, Any]:
     """
     verdicts = [{"rule": rule, "ok": ok, "reasons": list(reasons)} for rule, ok, reasons in report.verdicts]
     return {"ok": report.ok, "verdicts": verdicts}
+
+
+def end_reason(event: Event) -> EndReason:
+    """Why an episode is over, by what came of its last step."""
+    match event:
+        case Event.SOLVED:
+            return EndReason.SUCCESS
+        case Event.FAILED | Event.DEAD_END:
+            return EndReason.FAILED
+        case Event.MOVED | Event.UNDONE | Event.BLOCKED:
+            return EndReason.TIMEOUT
+        case _:
+            assert_never(event)
