@@ -68,7 +68,7 @@ def inlined(function: F) -> F:
 
 
 def forget_stale_code(function: Callable[..., object]) -> None:
-    """Delete all that numba has cached of a function's folder, if any of its sources or numba itself has changed.
+    """Delete all that numba has cached of a folder, if a source of its functions or numba itself has changed.
 
     Happens by itself when the first function of a folder is decorated, before one is called.
     """

@@ -16,7 +16,7 @@ HEAVY = ("numba", "gymnasium", "matplotlib", "pygame", "scipy", "maze_gym")
 MAZE = "########\n#>rR0=.#\n#.bB...#\n#..#..*#\n########"
 SOLVE = f"""
 import dataclasses, json
-from mazegen import solver
+from mazegen.search import solver
 from mazegen.rendering.picture import parse
 solution = solver.solve(parse({MAZE!r}, key_consumption=True))
 print(json.dumps(dataclasses.asdict(solution)))
