@@ -38,7 +38,7 @@ from mazegen.rendering.frames import DEFAULT_CELL_PX, FrameComposer, FrameSize
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from mazegen.core.maze import Position
+    from mazegen.core.parts import Position
 
 Format = Literal["png", "svg", "pdf"]
 Outcome = Literal["made", "kept", "skipped", "failed"]

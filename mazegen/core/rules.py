@@ -11,7 +11,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from mazegen.core.actions import Action as Action  # noqa: PLC0414 - part of the rules for everyone else
-from mazegen.core.maze import KEY_COLORS, MAX_PER_KIND
+from mazegen.core.parts import KEY_COLORS, MAX_PER_KIND
 
 if TYPE_CHECKING:
     from mazegen.core.maze import Maze
@@ -43,12 +43,16 @@ GATE = DOOR + MAX_PER_KIND
 WALL = GATE + MAX_PER_KIND
 CODES = WALL + 1
 
-# Plain ints for the hot function: comparing with an enum member is several times slower in Python.
-_TURN_RIGHT, _MOVE_FORWARD = int(Action.TURN_RIGHT), int(Action.MOVE_FORWARD)
+# Plain ints for compiled code and the hot function: comparing with an enum member is several times slower in
+# Python.
+ACTIONS = len(Action)
+MOVE_FORWARD = int(Action.MOVE_FORWARD)
+DONE_EVENT = int(Event.DONE)
+_TURN_RIGHT = int(Action.TURN_RIGHT)
 _PICKUP, _TOGGLE = int(Action.PICKUP), int(Action.TOGGLE)
 _TURNED, _MOVED, _BLOCKED = int(Event.TURNED), int(Event.MOVED), int(Event.BLOCKED)
 _PICKED_UP, _TOGGLED, _NOTHING = int(Event.PICKUP), int(Event.TOGGLED), int(Event.NOTHING)
-_FINISHED, _WRONG_DONE = int(Event.DONE), int(Event.WRONG_DONE)
+_WRONG_DONE = int(Event.WRONG_DONE)
 
 
 def apply(  # noqa: PLR0913, PLR0917, C901, PLR0912 - scalars only: this is what makes it compile to a few ns
@@ -85,7 +89,7 @@ def apply(  # noqa: PLR0913, PLR0917, C901, PLR0912 - scalars only: this is what
     """
     moved = False
     event = _NOTHING
-    if action == _MOVE_FORWARD:
+    if action == MOVE_FORWARD:
         if ahead < DOOR:
             moved = True
         elif ahead < GATE:
@@ -104,7 +108,7 @@ def apply(  # noqa: PLR0913, PLR0917, C901, PLR0912 - scalars only: this is what
         if not moved:
             event = _BLOCKED
         elif arrival and ahead == GOAL:
-            event = _FINISHED
+            event = DONE_EVENT
         else:
             event = _MOVED
     elif action <= _TURN_RIGHT:
@@ -119,7 +123,7 @@ def apply(  # noqa: PLR0913, PLR0917, C901, PLR0912 - scalars only: this is what
             on ^= 1 << (ahead - SWITCH)
             event = _TOGGLED
     else:
-        event = _FINISHED if here == GOAL else _WRONG_DONE
+        event = DONE_EVENT if here == GOAL else _WRONG_DONE
     return moved, facing, taken, opened, on, event
 
 
@@ -196,7 +200,7 @@ def step(board: Board, state: State, action: int) -> Outcome:
 def can_enter(board: Board, state: State, code: int) -> bool:
     """Whether walking into a thing with this code would succeed in this state."""
     link, trait = board.link[code], board.trait[code]
-    return apply(_MOVE_FORWARD, 0, FREE, code, link, trait, board.arrival, *state[2:])[0]
+    return apply(MOVE_FORWARD, 0, FREE, code, link, trait, board.arrival, *state[2:])[0]
 
 
 def is_gate_open(board: Board, state: State, gate: int) -> bool:

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
-from mazegen.core.maze import KEY_COLORS, Facing, Maze, Position, View, canonical_form
+from mazegen.core.maze import Maze, View, canonical_form
+from mazegen.core.parts import KEY_COLORS, Facing, Position
 from mazegen.core.rules import Action
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mazegen.core.maze import Door, Gate, Key, Switch
+    from mazegen.core.parts import Door, Gate, Key, Switch
 
     M = TypeVar("M", Key, Door, Switch, Gate)
 

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from mazegen.core.compiling import compiled, inner
-from mazegen.core.maze import KEY_COLORS, MAX_PER_KIND
+from mazegen.core.parts import KEY_COLORS, MAX_PER_KIND
+from mazegen.core.random_draws import shuffle
 from mazegen.core.rules import CODES, DOOR, FREE, GATE, GOAL, KEY, SWITCH, WALL
-from mazegen.generation.carving import NOTHING, shuffle
+from mazegen.generation.carving import NOTHING
 from mazegen.generation.distractors import LONGEST_ROOM, place_distractors
 from mazegen.generation.placement import KEY_STEP, dig_spur, place_chain, reaches_all, trace_route
 from mazegen.generation.topologies import (

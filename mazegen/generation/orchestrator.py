@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 import numpy as np
 
 from mazegen.core.declared import notation
-from mazegen.core.maze import KEY_COLORS, Door, Facing, Gate, Key, Maze, Position, Rules, Switch, Validation
+from mazegen.core.maze import Maze
+from mazegen.core.parts import KEY_COLORS, Door, Facing, Gate, Key, Position, Rules, Switch, Validation
 from mazegen.core.randomness import MAX_SEED, stream
 from mazegen.core.rules import DOOR, GATE, KEY, SWITCH, WALL, Action
 from mazegen.errors import GenerationFailed

@@ -16,7 +16,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mazegen.core import rules
-from mazegen.core.maze import KEY_COLORS, Door, Facing, Gate, Key, Maze, Position, Rules, Switch
+from mazegen.core.maze import Maze
+from mazegen.core.parts import KEY_COLORS, Door, Facing, Gate, Key, Position, Rules, Switch
 from mazegen.errors import MazeFormatError, Problem
 
 if TYPE_CHECKING:

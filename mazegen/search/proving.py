@@ -15,13 +15,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from mazegen.core.compiling import compiled, inner
-from mazegen.core.rules import DOOR, FREE, GATE, WALL, Action
+from mazegen.core.rules import ACTIONS, DOOR, FREE, GATE, MOVE_FORWARD, WALL, Action
 from mazegen.search import kernels
 from mazegen.search.kernels import (
-    ACTIONS,
     FINISH,
     MASKS,
-    MOVE_FORWARD,
     PARENT,
     POSE,
     UNKNOWN,

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mazegen.core.maze import Maze, Position
+    from mazegen.core.maze import Maze
+    from mazegen.core.parts import Position
     from mazegen.search.kernels import Graph, Layout
 
 MAX_STATES = 5_000_000  # about 0.4 GB for a whole graph, 0.2 GB for a single plan

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mazegen.core.compiling import compiled, inlined, inner
-from mazegen.core.rules import DOOR, KEY, SWITCH, Action
-from mazegen.generation.carving import COL_STEP, NOTHING, ROW_STEP, below
-from mazegen.search.kernels import ACTIONS, DONE_EVENT, MOVE_FORWARD, Layout
+from mazegen.core.directions import COL_STEP, ROW_STEP
+from mazegen.core.random_draws import below
+from mazegen.core.rules import ACTIONS, DONE_EVENT, DOOR, KEY, MOVE_FORWARD, SWITCH, Action
+from mazegen.search.kernels import UNKNOWN, Layout
 from mazegen.search.proving import Start
 from mazegen.vector.outcome_table import apply
 
@@ -49,7 +50,7 @@ def greedy_action(
     ahead = np.int64(codes[at.cell + strides[at.facing]])
     if SWITCH <= ahead < DOOR and not at.on >> (ahead - SWITCH) & 1:
         return _TOGGLE
-    best, turn_to_best = 1 << 30, NOTHING
+    best, turn_to_best = 1 << 30, UNKNOWN
     for turn in range(4):
         side = (at.facing + turn) & 3
         thing = np.int64(codes[at.cell + strides[side]])

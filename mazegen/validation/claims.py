@@ -8,14 +8,15 @@ from mazegen.core import declared
 from mazegen.core.rules import Action, Event, State, compile_board, step
 from mazegen.generation.spec import NO_CHAIN, MazeGenSpec
 from mazegen.search.solver import trace
-from mazegen.validation.validator import Check
+from mazegen.validation.report import Check
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mazegen.core.maze import Maze, Position
+    from mazegen.core.maze import Maze
+    from mazegen.core.parts import Position
     from mazegen.core.rules import Board
-    from mazegen.validation.validator import ValidationReport
+    from mazegen.validation.report import ValidationReport
 
 
 def check_claims(maze: Maze, report: ValidationReport) -> Iterator[Check]:

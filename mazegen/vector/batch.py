@@ -21,8 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mazegen.core.compiling import compiled, inner
-from mazegen.core.rules import DOOR, FREE, GATE, KEY, SWITCH
-from mazegen.search.kernels import DONE_EVENT, MOVE_FORWARD
+from mazegen.core.rules import DONE_EVENT, DOOR, FREE, GATE, KEY, MOVE_FORWARD, SWITCH
 from mazegen.vector.env_states import (
     BEGINNING,
     CODE,

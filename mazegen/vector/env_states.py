@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mazegen.core.compiling import compiled
-from mazegen.core.maze import KEY_COLORS
+from mazegen.core.parts import KEY_COLORS
 
 if TYPE_CHECKING:
     import numpy as np

@@ -19,8 +19,7 @@ import numpy as np
 
 from mazegen.core import rules
 from mazegen.core.compiling import compiled, inlined, inner
-from mazegen.core.rules import CODES, DOOR, FREE, GATE, GOAL, KEY, SWITCH, WALL
-from mazegen.search.kernels import ACTIONS, DONE_EVENT
+from mazegen.core.rules import ACTIONS, CODES, DONE_EVENT, DOOR, FREE, GATE, GOAL, KEY, SWITCH, WALL
 from mazegen.vector.env_states import ON, OPENED, POSE, SITUATION, SLOT, TAKEN
 
 if TYPE_CHECKING:
