@@ -43,6 +43,8 @@ from mazegen.errors import MazeFormatError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+_painters: list[Callable[[Maze], str]] = []  # at most one, see ``show_mazes_by``
+
 __all__ = [
     "KEY_COLORS",
     "MAX_DESCRIPTION",
@@ -70,6 +72,7 @@ __all__ = [
     "Validation",
     "View",
     "canonical_form",
+    "show_mazes_by",
 ]
 
 
@@ -158,6 +161,15 @@ class Maze:
     def is_wall(self, position: Position) -> bool:
         """Whether a wall stands at a position on the board."""
         return self.walls[position.row * self.cols + position.col] != 0
+
+    def _repr_svg_(self) -> str | None:
+        """What a notebook shows; see ``show_mazes_by``."""
+        return _painters[0](self) if _painters else None
+
+
+def show_mazes_by(painter: Callable[[Maze], str]) -> None:
+    """Say who draws the picture, an SVG text, that a notebook shows of a maze."""
+    _painters[:] = [painter]
 
 
 class View(NamedTuple):

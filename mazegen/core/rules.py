@@ -217,7 +217,7 @@ def keys_held(board: Board, state: State) -> tuple[int, ...]:
 
 
 def compile_board(maze: Maze, finish: Finish = "arrival") -> Board:
-    """Turn a maze into look-up tables.
+    r"""Turn a maze into look-up tables.
 
     Args:
         maze: the maze to play.
@@ -226,6 +226,12 @@ def compile_board(maze: Maze, finish: Finish = "arrival") -> Board:
 
     Raises:
         ValueError: ``finish`` is neither.
+
+    >>> from mazegen import Action, Event, compile_board, parse, step
+    >>> board = compile_board(parse("#####\n#>.*#\n#####"))
+    >>> outcome = step(board, board.start, Action.MOVE_FORWARD)
+    >>> outcome.state.cell, Event(outcome.event).name
+    (7, 'MOVED')
     """
     if finish not in ("arrival", "done_action"):
         msg = f"finish must be 'arrival' or 'done_action', got {finish!r}"

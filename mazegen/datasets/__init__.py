@@ -1,1 +1,1 @@
-"""A room."""
+"""Folders of many proved mazes; users run ``python -m mazegen`` or ``mazegen.generate_dataset``."""

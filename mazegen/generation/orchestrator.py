@@ -56,6 +56,12 @@ def generate(spec: MazeGenSpec, seed: int | None = None, *, max_attempts: int = 
     Raises:
         GenerationFailed: no attempt passed every check; counts the reasons.
         ValueError: ``seed`` or ``max_attempts`` is no integer, or out of range.
+
+    >>> from mazegen import MazeGenSpec, Topology, generate
+    >>> spec = MazeGenSpec(Topology.SIDE_VAULT, "k", rows=9, cols=9)
+    >>> maze = generate(spec, seed=7)
+    >>> len(maze.keys), len(maze.doors), generate(spec, seed=7) == maze
+    (1, 1, True)
     """
     return generate_proved(spec, seed, max_attempts=max_attempts).maze
 

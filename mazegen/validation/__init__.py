@@ -1,1 +1,1 @@
-"""A room."""
+"""Proves what a maze and its file claim; users call ``mazegen.validate``."""

@@ -27,10 +27,16 @@ if TYPE_CHECKING:
 
 
 def validate(maze: Maze, *, max_states: int = MAX_STATES) -> ValidationReport:
-    """Run every check on a maze, whatever its file claims about the outcome.
+    r"""Run every check on a maze, whatever its file claims about the outcome.
 
     What the maze promises is read from its metadata: the chain, and which things are distractors. A
     door, a gate, and whatever they listen to, is taken to be promised unless it is declared otherwise.
+
+    >>> from mazegen import parse, validate
+    >>> print(validate(parse("#####\n#>.*#\n#####")).passed)
+    True
+    >>> [check.name for check in validate(parse("######\n#>.#*#\n######")).failed]
+    ['solvable', 'dead_states']
     """
     from mazegen.search import proving
 
