@@ -14,6 +14,8 @@ from mazegen.core.actions import Action as Action  # noqa: PLC0414 - part of the
 from mazegen.core.parts import KEY_COLORS, MAX_PER_KIND
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mazegen.core.maze import Maze
 
 Finish = Literal["arrival", "done_action"]
@@ -216,6 +218,42 @@ def keys_held(board: Board, state: State) -> tuple[int, ...]:
     )
 
 
+def link_things(  # noqa: PLR0917 - called by position, for the compiler
+    link: list[int],
+    trait: list[int],
+    key_colors: Sequence[int],
+    door_colors: Sequence[int],
+    uses_keys_up: Sequence[bool],
+    gate_switches: Sequence[int],
+    is_open_when_off: Sequence[bool],
+    is_one_shot: Sequence[bool],
+) -> None:
+    """Fill in what each thing is linked to; runs as it stands on lists, and compiled on arrays.
+
+    Args:
+        link: (CODES,) see ``apply``; receives those of doors and gates, and holds zeros.
+        trait: (CODES,) see ``apply``; receives those of doors, gates and switches, and holds zeros.
+        key_colors: a number for the colour of each key.
+        door_colors: the same for each door.
+        uses_keys_up: for each door, whether it uses up a key.
+        gate_switches: for each gate, the mask of its switches.
+        is_open_when_off: for each gate, whether it is open while all its switches are off.
+        is_one_shot: for each switch, whether it only turns on.
+    """
+    for door in range(len(door_colors)):
+        for key in range(len(key_colors)):
+            if key_colors[key] == door_colors[door]:
+                link[DOOR + door] |= 1 << key
+        for other in range(len(door_colors)):
+            if uses_keys_up[other] and door_colors[other] == door_colors[door]:
+                trait[DOOR + door] |= 1 << other
+    for gate in range(len(gate_switches)):
+        link[GATE + gate] = gate_switches[gate]
+        trait[GATE + gate] = int(is_open_when_off[gate])
+    for switch in range(len(is_one_shot)):
+        trait[SWITCH + switch] = int(is_one_shot[switch])
+
+
 def compile_board(maze: Maze, finish: Finish = "arrival") -> Board:
     r"""Turn a maze into look-up tables.
 
@@ -245,17 +283,22 @@ def compile_board(maze: Maze, finish: Finish = "arrival") -> Board:
     color_keys = _mask_per_color([key.color for key in maze.keys])
     locks = [None if door.initially_open else door.color for door in maze.doors]
     color_locks = _mask_per_color(locks if maze.rules.key_consumption else [])
-    for index, door in enumerate(maze.doors):
-        color = KEY_COLORS.index(door.color)
-        link[DOOR + index], trait[DOOR + index] = color_keys[color], color_locks[color]
     initially_on = _mask([switch.initially_on for switch in maze.switches])
-    for index, gate in enumerate(maze.gates):
-        switches = _mask([gate.id in switch.controls for switch in maze.switches])
-        link[GATE + index] = switches
+    switches_of = [_mask([gate.id in switch.controls for switch in maze.switches]) for gate in maze.gates]
+    link_things(
+        link,
+        trait,
+        [KEY_COLORS.index(key.color) for key in maze.keys],
+        [KEY_COLORS.index(door.color) for door in maze.doors],
+        [maze.rules.key_consumption and not door.initially_open for door in maze.doors],
+        switches_of,
         # The file gives the state at the start; what the rules need is the state with all switches off.
-        trait[GATE + index] = int(gate.initially_open != (initially_on & switches != 0))
-    for index, switch in enumerate(maze.switches):
-        trait[SWITCH + index] = int(switch.kind == "one_shot")
+        [
+            gate.initially_open != (initially_on & switches != 0)
+            for gate, switches in zip(maze.gates, switches_of, strict=True)
+        ],
+        [switch.kind == "one_shot" for switch in maze.switches],
+    )
     opened = _mask([door.initially_open for door in maze.doors])
     start = State(maze.cell(maze.start), int(maze.start_facing), 0, opened, initially_on)
     return Board(

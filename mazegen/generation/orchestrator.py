@@ -30,7 +30,7 @@ from mazegen.generation.spec import (
 )
 
 if TYPE_CHECKING:
-    from mazegen.generation.making import CompiledSpec, Draft
+    from mazegen.generation.making import CompiledSpec, MadeBoard
     from mazegen.generation.spec import MazeGenSpec
     from mazegen.search.kernels import Layout
     from mazegen.search.proving import Survey
@@ -84,13 +84,13 @@ def generate_proved(
     spec: MazeGenSpec, seed: int | None = None, *, max_attempts: int = MAX_ATTEMPTS
 ) -> Proved:
     """``generate``, for those who would otherwise search the board again; raises as it does."""
-    from mazegen.generation.making import REASONS, Draft, make
+    from mazegen.generation.making import REASONS, MadeBoard, make
 
     seed = spec.seed if seed is None else _checked("seed", seed, 0, MAX_SEED)
     max_attempts = _checked("max_attempts", max_attempts, 1, _NO_LIMIT)
     prepared = _prepare(spec)
     made = make(prepared.recipe, stream("maze", seed), max_attempts)
-    if not isinstance(made, Draft):
+    if not isinstance(made, MadeBoard):
         failed = {REASONS[index]: int(count) for index, count in enumerate(made) if count}
         raise GenerationFailed(spec.to_json(), failed)
     return Proved(_as_maze(spec, seed, prepared, made), made.layout, made.found)
@@ -183,11 +183,11 @@ class _Ids(NamedTuple):
     gates: list[str]
 
 
-def _as_maze(spec: MazeGenSpec, seed: int, prepared: _Prepared, draft: Draft) -> Maze:
+def _as_maze(spec: MazeGenSpec, seed: int, prepared: _Prepared, board: MadeBoard) -> Maze:
     at = _positions(spec.rows, spec.cols)
-    codes = draft.codes
+    codes = board.codes
     cell_of = {codes_at: cell for cell, codes_at in enumerate(codes.tolist()) if KEY <= codes_at < WALL}
-    key_colors, door_colors = draft.colors.tolist()
+    key_colors, door_colors = board.colors.tolist()
     wrong, switches = spec.distractors, spec.steps.count("s")
     doors = spec.steps.count("k") + wrong.decoy_chains
     ids = _Ids(
@@ -200,8 +200,8 @@ def _as_maze(spec: MazeGenSpec, seed: int, prepared: _Prepared, draft: Draft) ->
         rows=spec.rows,
         cols=spec.cols,
         walls=(codes == WALL).tobytes(),
-        start=at[draft.start],
-        goal=at[draft.goal],
+        start=at[board.start],
+        goal=at[board.goal],
         start_facing=_FIRST_FACING,
         keys=tuple(
             Key(each, at[cell_of[KEY + index]], KEY_COLORS[key_colors[index]])
@@ -225,21 +225,21 @@ def _as_maze(spec: MazeGenSpec, seed: int, prepared: _Prepared, draft: Draft) ->
         seed=seed,
         difficulty_tier=spec.tier,
         metadata_json=_metadata(spec, seed, prepared, ids),
-        validation=_proof(spec, draft, at, ids),
+        validation=_proof(spec, board, at, ids),
     )
 
 
-def _proof(spec: MazeGenSpec, draft: Draft, at: tuple[Position, ...], ids: _Ids) -> Validation:
+def _proof(spec: MazeGenSpec, board: MadeBoard, at: tuple[Position, ...], ids: _Ids) -> Validation:
     said = {KEY + index: f"pickup:{each}" for index, each in enumerate(ids.keys)}
     said |= {DOOR + index: f"open:{each}" for index, each in enumerate(ids.doors)}
     said |= {SWITCH + index: f"toggle:{each}" for index, each in enumerate(ids.switches)}
     said |= {GATE + index: f"cross:{each}" for index, each in enumerate(ids.gates)}
     return Validation(
         is_valid=True,
-        optimal_cost=int(draft.moves),
-        optimal_path=tuple([at[cell] for cell in draft.path.tolist()]),
-        interactions=tuple([said[code] for code in draft.touched.tolist()]),
-        optimal_actions=tuple([_ACTION_NAMES[action] for action in draft.plan.tolist()]),
+        optimal_cost=int(board.moves),
+        optimal_path=tuple([at[cell] for cell in board.path.tolist()]),
+        interactions=tuple([said[code] for code in board.touched.tolist()]),
+        optimal_actions=tuple([_ACTION_NAMES[action] for action in board.plan.tolist()]),
         necessity=_necessity(spec, ids),
     )
 

@@ -204,14 +204,14 @@ def redraw(
             linked = mechanisms[slot, LINKS + code]
             link, trait = linked & LINK_MASK, linked >> TRAIT_SHIFT
             look = SET if is_set(code, link, trait, arrival, taken, opened, on) else UNSET
-            place = env * width + mechanisms[slot, thing + PLACE] * NUMBERS
+            place = _Index(env * width + mechanisms[slot, thing + PLACE] * NUMBERS)
             for number in range(NUMBERS):
-                shown[place + number] = mechanisms[slot, thing + look + number]
-        held = states.shape[0] * width + env * COLORS
+                shown[place + _Index(number)] = mechanisms[slot, thing + look + number]
+        held = _Index(states.shape[0] * width + env * COLORS)
         for color in range(COLORS):
             keys = taken & mechanisms[slot, KEY_MASKS + color]
             used = opened & mechanisms[slot, LOCK_MASKS + color]
-            shown[held + color] = bits(keys) - bits(used)
+            shown[held + _Index(color)] = bits(keys) - bits(used)
 
 
 @inner

@@ -4,11 +4,15 @@ The mazes lie in slots that nobody writes to while they are played; an episode b
 slot. What the arrays hold stands in ``arrays``. Importing this module imports numba.
 """
 
+# Inside compiled code int, np.int64 and np.uint8 mix freely; the stubs of numpy cannot know that.
 # ruff: noqa: PLR0913, PLR0917 - up to ten arrays
+# mypy: disable-error-code="arg-type, assignment"
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from mazegen.core.compiling import compiled
 from mazegen.vector.arrays import (
@@ -31,9 +35,9 @@ from mazegen.vector.arrays import (
 )
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
+_Index = np.uint64  # indexing with unsigned numbers lets the compiler copy many bytes at once
 BEGINNING = -1  # in place of steps: the action is not played, for it only asks for the first observation
 
 
@@ -45,11 +49,11 @@ def catch_up(lists: NDArray[np.int64], newer: NDArray[np.uint8], older: NDArray[
     for env in range(envs):
         if lists[IS_OUTDATED, env]:
             lists[IS_OUTDATED, env] = 0
-            for place in range(env * width, (env + 1) * width):
-                older[place] = newer[place]
-            held = envs * width + env * COLORS
-            for place in range(held, held + COLORS):
-                older[place] = newer[place]
+            grid, held = _Index(env * width), _Index(envs * width + env * COLORS)
+            for place in range(width):
+                older[grid + _Index(place)] = newer[grid + _Index(place)]
+            for color in range(COLORS):
+                older[held + _Index(color)] = newer[held + _Index(color)]
 
 
 @compiled
@@ -87,10 +91,12 @@ def restart(
             states[env, column] = mechanisms[slot, START + column]
         states[env, STEPS_LEFT] -= steps
         states[env, SLOT] = slot
+        grid, held = _Index(env * width), _Index(states.shape[0] * width + env * COLORS)
+        first_grid, first_held = _Index(FIRST_GRID * cells), _Index(FIRST_HELD * cells)
         for place in range(width):
-            shown[env * width + place] = boards[slot, FIRST_GRID * cells + place]
+            shown[grid + _Index(place)] = boards[slot, first_grid + _Index(place)]
         for color in range(COLORS):
-            shown[states.shape[0] * width + env * COLORS + color] = boards[slot, FIRST_HELD * cells + color]
+            shown[held + _Index(color)] = boards[slot, first_held + _Index(color)]
 
 
 @compiled

@@ -210,7 +210,8 @@ class MazeBatch:
     @property
     def over(self) -> NDArray[np.int64]:
         """(envs,) after a step, its first so many entries name the envs whose episode is over."""
-        return self._lists[arrays.DONE]
+        row: NDArray[np.int64] = self._lists[arrays.DONE]
+        return row
 
     @property
     def optima(self) -> NDArray[np.int64]:

@@ -177,17 +177,20 @@ class LevelQueue:
     @property
     def next_slot(self) -> NDArray[np.int64]:
         """(envs,) slot of the next episode; a part of ``lists`` that can be written."""
-        return self.lists[arrays.NEXT_SLOT]
+        row: NDArray[np.int64] = self.lists[arrays.NEXT_SLOT]
+        return row
 
     @property
     def needs_level(self) -> NDArray[np.int64]:
         """(envs,) where ``env_states.line_up`` names envs that need help."""
-        return self.lists[arrays.NEEDS_LEVEL]
+        row: NDArray[np.int64] = self.lists[arrays.NEEDS_LEVEL]
+        return row
 
     @property
     def _drawn(self) -> NDArray[np.int64]:
         """(envs,) how many of the draws are used up."""
-        return self.lists[arrays.DRAWN]
+        row: NDArray[np.int64] = self.lists[arrays.DRAWN]
+        return row
 
     @staticmethod
     def slots_needed(source: LevelSource, envs: int) -> int:
