@@ -1,7 +1,7 @@
 """The rules of the maze: one transition function for env, solver, validator and text alike.
 
 ``apply`` is the heart: a plain function of scalars that runs as it stands in a single env and is
-compiled, from this very source, inside the loops of ``kernels.py``. Whoever calls it does the
+compiled, from this very source, inside the loops of ``kernels.py``. Its callers do the
 look-ups: what lies here, what lies ahead, and the two tables that say what a thing is linked to.
 """
 

@@ -155,7 +155,7 @@ def layout_hash(maze: Maze) -> str:
     """SHA-256 (hex) of the puzzle: shared by all that are turned, mirrored or recoloured only.
 
     Where the agent looks first does not matter either. Generated mazes all begin facing north, so that a
-    turned board is another maze by two turns at most, and for whoever learns it is the same one.
+    turned board is another maze by two turns at most, and for an agent that learns it is the same one.
     """
     colored: list[Key | Door] = [*maze.keys, *maze.doors]
     forms = []

@@ -73,7 +73,7 @@ def successes(
     start: Start,
     ends: tuple[int, int],
     rng: NDArray[np.int64],
-    trials: tuple[int, int],
+    episodes: tuple[int, int],
 ) -> tuple[int, int]:
     """How many episodes reach the goal: with every action equally likely, and played greedily.
 
@@ -82,10 +82,10 @@ def successes(
         start: where an episode begins.
         ends: cell of the goal, and width of the board.
         rng: (4,) stream.
-        trials: number of episodes of each player, and actions in each at most.
+        episodes: number of episodes of each player, and actions in each at most.
     """
-    by_chance = _successes(layout, start, ends, rng, False, trials)  # noqa: FBT003 - no keywords in compiled code
-    return by_chance, _successes(layout, start, ends, rng, True, trials)  # noqa: FBT003
+    by_chance = _successes(layout, start, ends, rng, False, episodes)  # noqa: FBT003 - no keywords in compiled code
+    return by_chance, _successes(layout, start, ends, rng, True, episodes)  # noqa: FBT003
 
 
 @inner
@@ -95,17 +95,17 @@ def _successes(
     ends: tuple[int, int],
     rng: NDArray[np.int64],
     greedy: bool,  # noqa: FBT001
-    trials: tuple[int, int],
+    episodes: tuple[int, int],
 ) -> int:
     reached = 0
     codes, link, trait = layout.codes, layout.link, layout.trait
     strides, arrival = layout.strides, layout.arrival
     goal, cols = ends
     rows_to_go, cols_to_go = goal // cols - start.cell // cols, goal % cols - start.cell % cols
-    for _ in range(trials[0]):
+    for _ in range(episodes[0]):
         cell, facing, taken, opened, on = start
         down, right = rows_to_go, cols_to_go
-        for _ in range(trials[1]):
+        for _ in range(episodes[1]):
             action = below(rng, ACTIONS)
             if greedy and below(rng, STRAY) > 0:
                 at = Start(cell, facing, taken, opened, on)

@@ -1,4 +1,4 @@
-"""The house rules of code that a test can hold: how many arguments a function takes, how long a module is."""
+"""House rules that a test can hold: arguments of a function, lines of a module, names of classes."""
 
 from __future__ import annotations
 
@@ -23,3 +23,12 @@ def test_modules_are_short_and_functions_take_few_arguments(path: Path) -> None:
             taken = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
             many = len([each for each in taken if each.arg not in ("self", "cls")]) > MOST_ARGUMENTS
             assert many == ((path.relative_to(ROOT).as_posix(), node.name) in MORE_ARGUMENTS), node.name
+
+
+def test_no_two_classes_share_a_name() -> None:
+    homes: dict[str, list[str]] = {}
+    for path in MODULES:
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef):
+                homes.setdefault(node.name, []).append(path.relative_to(ROOT).as_posix())
+    assert {name: paths for name, paths in homes.items() if len(paths) > 1} == {}
