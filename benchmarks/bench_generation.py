@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mazegen.generate_dataset import BLOCK, Progress, generate_dataset
+from mazegen.datasets.filling import BLOCK, generate_dataset
 from mazegen.generation.orchestrator import generate
 from mazegen.generation.spec import DenseMaze, Distractors, MazeGenSpec, Topology
 from mazegen.generation.tiers import TIERS, sample_spec
@@ -29,6 +29,8 @@ from mazegen.validation.difficulty import measure
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from mazegen.datasets.progress import Progress
 
 ROUNDS = 7
 SPECS = 200  # of a round

@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 from mazegen.core import interrupts
 from mazegen.core.file_errors import check_names, in_words
 from mazegen.core.line_width import width_of, wrapped
+from mazegen.datasets.progress import ProgressLine
 from mazegen.errors import MazeError
 from mazegen.generation.spec import Distractors, Topology
 from mazegen.generation.tiers import TIERS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from mazegen.generate_dataset import Progress
-
-REFRESH_S = 0.2  # how often the line is drawn anew on a terminal
-LOG_EVERY_S = 10.0  # how often a line is written elsewhere
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -81,7 +76,7 @@ def _shares(text: str) -> tuple[float, float, float]:
 
 
 def _generate(options: argparse.Namespace) -> int:
-    from mazegen.generate_dataset import generate_dataset
+    from mazegen.datasets.filling import generate_dataset
     from mazegen.generation.spec_options import spec_of
 
     fields = {name: getattr(options, name) for name in ("chain", "rows", "cols", *Distractors.COUNTS)}
@@ -110,41 +105,6 @@ def _validate(options: argparse.Namespace) -> int:
 
     all_valid = tell(options.files, say, every=options.verbose, as_json=options.json)
     return 0 if all_valid else 1
-
-
-class ProgressLine:
-    """One line that says how many mazes there are, how fast they come, and how long it takes still."""
-
-    def __init__(self, stream: TextIO) -> None:
-        """Write to ``stream``: over and over on a terminal, now and then elsewhere."""
-        self._stream = stream
-        self._every = REFRESH_S if stream.isatty() else LOG_EVERY_S
-        self._last = time.monotonic()
-
-    def show(self, progress: Progress) -> None:
-        """Show the state, unless it was shown a moment ago."""
-        if time.monotonic() - self._last >= self._every:
-            self._last = time.monotonic()
-            self._write(progress)
-
-    def finish(self, progress: Progress) -> None:
-        """Show the last state and end the line."""
-        self._write(progress)
-        if self._stream.isatty():
-            self._stream.write("\n")
-
-    def _write(self, progress: Progress) -> None:
-        left = "" if not progress.seconds_left else f", {_duration(progress.seconds_left)} left"
-        text = f"{progress.done:,}/{progress.wanted:,} mazes, {progress.per_second:,.0f}/s{left}"
-        if progress.duplicates or progress.failed:
-            text += f" ({progress.duplicates:,} duplicates dropped, {progress.failed:,} not made)"
-        self._stream.write(f"\r\x1b[K{text}" if self._stream.isatty() else f"{text}\n")
-        self._stream.flush()
-
-
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
 
 if __name__ == "__main__":

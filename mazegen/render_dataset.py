@@ -40,7 +40,7 @@ from mazegen.rendering.frames import DEFAULT_CELL_PX, FrameComposer, FrameSize
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from mazegen.core.maze import Position
+    from mazegen.core.parts import Position
 
 Format = Literal["png", "svg", "pdf"]
 Outcome = Literal["made", "kept", "skipped", "failed"]
@@ -75,7 +75,7 @@ class Rendering:
         FrameSize(cell_px=self.cell_px)
 
 
-class Line(NamedTuple):
+class MazeLine(NamedTuple):
     """A maze in a file with a maze a line: the file, the line's number from 1, and the byte it begins at."""
 
     file: Path
@@ -87,7 +87,7 @@ class Item(NamedTuple):
     """A maze to draw: the name of its picture without the suffix, and the maze or where it lies."""
 
     name: str
-    source: Maze | Path | Line
+    source: Maze | Path | MazeLine
 
 
 class Result(NamedTuple):
@@ -154,7 +154,7 @@ def _items_of(file: Path, name: str) -> Iterator[Item]:
     begin = 0
     with file.open("rb") as lines:
         for number, line in enumerate(lines, 1):
-            yield Item(f"{name}/{number:05d}", Line(file, number, begin))
+            yield Item(f"{name}/{number:05d}", MazeLine(file, number, begin))
             begin += len(line)
 
 

@@ -11,9 +11,10 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from mazegen.codec.checked_json import MAX_BYTES, check_depth, parse
 from mazegen.codec.reading import FORMAT_VERSION, READABLE_VERSIONS, MazeReader
@@ -38,17 +39,28 @@ __all__ = [
 ]
 
 
-def load(path: str | os.PathLike[str]) -> Maze:
-    """Read one maze file.
+def load(source: str | os.PathLike[str] | IO[bytes] | IO[str] | Mapping[str, object]) -> Maze:
+    """Read one maze.
+
+    Args:
+        source: the path of a maze file, an open file, or what JSON made of one.
 
     Raises:
-        MazeFormatError: the file is not a maze this package reads; lists every problem by JSON path.
+        MazeFormatError: it is not a maze that this package reads; lists every problem by JSON path.
         UnsupportedMechanism: it is in order but uses a mechanism that is not built yet.
         OSError: the file cannot be read.
+
+    >>> import io
+    >>> from mazegen import load
+    >>> load(io.StringIO('{"maze": {"dimensions": [5, 3], "start": [1, 1], "goal": [3, 1]}}')).goal
+    Position(row=1, col=3)
     """
-    with Path(path).open("rb") as file:
-        data = file.read(MAX_BYTES + 1)
-    return loads(data, source=str(path))
+    if isinstance(source, Mapping):
+        return from_dict(source)
+    if isinstance(source, str | os.PathLike):
+        with Path(source).open("rb") as file:
+            return loads(file.read(MAX_BYTES + 1), source=str(source))
+    return loads(source.read(MAX_BYTES + 1), source=str(getattr(source, "name", "maze")))
 
 
 def loads(data: bytes | str, *, source: str = "maze") -> Maze:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 
 from mazegen.codec.checked_json import Reader, check_depth, refuse, shown
 from mazegen.core.actions import Action
-from mazegen.core.maze import (
+from mazegen.core.maze import Maze
+from mazegen.core.parts import (
     KEY_COLORS,
     MAX_DESCRIPTION,
     MAX_METADATA,
@@ -19,11 +21,9 @@ from mazegen.core.maze import (
     MIN_SIDE,
     PALETTE,
     Door,
-    Draft,
     Facing,
     Gate,
     Key,
-    Maze,
     Observability,
     Position,
     Rules,
@@ -43,6 +43,23 @@ RESERVED_SLOTS = ("blocks", "teleporters", "hazards")
 _PROVENANCE = ("dependency_chain", "distractors")  # of older files; kept in the metadata
 
 T = TypeVar("T")
+
+
+@dataclass
+class UnfinishedMaze:
+    """The board of a maze as far as a reader could make it out; what could not be read at all is None."""
+
+    rows: int
+    cols: int
+    walls: bytes
+    start: Position | None
+    goal: Position | None
+    start_facing: Facing
+    keys: list[Key | None]
+    doors: list[Door | None]
+    switches: list[Switch | None]
+    gates: list[Gate | None]
+    rules: Rules
 
 
 class MazeReader:
@@ -75,7 +92,7 @@ class MazeReader:
         if draft is not None:
             json_.problems += [_in_the_file(problem) for problem in find_problems(draft)]
         self._raise_if_wrong()
-        whole = cast("Draft", draft)
+        whole = cast("UnfinishedMaze", draft)
         return Maze(
             rows=whole.rows,
             cols=whole.cols,
@@ -128,7 +145,7 @@ class MazeReader:
                 json_.fail("$.metadata", f"must be at most {MAX_METADATA // 2**20} MiB of JSON")
         return fields
 
-    def _draft(self, top: Mapping[str, Any]) -> Draft | None:
+    def _draft(self, top: Mapping[str, Any]) -> UnfinishedMaze | None:
         json_ = self.json
         board = {}
         if "maze" in top:
@@ -146,7 +163,7 @@ class MazeReader:
         if size is None or "dimensions" not in board:
             return None
         cols, rows = size
-        return Draft(
+        return UnfinishedMaze(
             rows, cols, self._walls(board.get("walls", []), rows, cols), start, goal,
             Facing[facing or "NORTH"], *mechanisms, rules,
         )  # fmt: skip
@@ -290,7 +307,7 @@ class MazeReader:
             view_size=view or MIN_SIDE,
         )
 
-    def _goal_kind(self, value: object, draft: Draft | None) -> None:
+    def _goal_kind(self, value: object, unfinished: UnfinishedMaze | None) -> None:
         if value is None:
             return
         fields = self.json.members(value, "$.goal", ("type",), ("target", "auxiliary_conditions"))
@@ -301,8 +318,8 @@ class MazeReader:
             )
         elif fields.get("target") is not None:
             target = self._position(fields["target"], "$.goal.target")
-            if target is not None and draft is not None and draft.goal not in (None, target):
-                self.json.fail("$.goal.target", f"is {target} but $.maze.goal is {draft.goal}")
+            if target is not None and unfinished is not None and unfinished.goal not in (None, target):
+                self.json.fail("$.goal.target", f"is {target} but $.maze.goal is {unfinished.goal}")
         if self.json.items(fields.get("auxiliary_conditions", []), "$.goal.auxiliary_conditions"):
             self.unsupported.append(Problem("$.goal.auxiliary_conditions", "are not built yet"))
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from mazegen.codec.reading import FORMAT_VERSION, RESERVED_SLOTS
 
 if TYPE_CHECKING:
-    from mazegen.core.maze import Maze, Position, Validation
+    from mazegen.core.maze import Maze
+    from mazegen.core.parts import Position, Validation
 
 
 def _xy(position: Position) -> list[int]:

@@ -1,4 +1,1 @@
-"""What a maze is, how it is played, and what everything else in mazegen stands on.
-
-Private: what users need stands in ``mazegen`` itself.
-"""
+"""What a maze is and by which rules it is played; users import these names from ``mazegen``."""

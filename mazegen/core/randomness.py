@@ -1,7 +1,7 @@
 """Streams of random numbers derived from integers by hashing, the same on every machine.
 
 Neighbouring seeds give unrelated streams, because a seed is hashed together with what it is for and
-never added to anything. Compiled code draws from the words with ``carving.draw``.
+never added to anything. Compiled code draws from the words with ``mazegen.core.random_draws``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The rules of the maze: one transition function for env, solver, validator and text alike.
 
 ``apply`` is the heart: a plain function of scalars that runs as it stands in a single env and is
-compiled, from this very source, inside the loops of ``kernels.py``. Whoever calls it does the
+compiled, from this very source, inside the loops of ``kernels.py``. Its callers do the
 look-ups: what lies here, what lies ahead, and the two tables that say what a thing is linked to.
 """
 
@@ -11,9 +11,11 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from mazegen.core.actions import Action as Action  # noqa: PLC0414 - part of the rules for everyone else
-from mazegen.core.maze import KEY_COLORS, MAX_PER_KIND
+from mazegen.core.parts import KEY_COLORS, MAX_PER_KIND
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mazegen.core.maze import Maze
 
 Finish = Literal["arrival", "done_action"]
@@ -43,12 +45,15 @@ GATE = DOOR + MAX_PER_KIND
 WALL = GATE + MAX_PER_KIND
 CODES = WALL + 1
 
-# Plain ints for the hot function: to look up `Action.X` takes several times as long as a global.
-_TURN_RIGHT, _MOVE_FORWARD = int(Action.TURN_RIGHT), int(Action.MOVE_FORWARD)
+# Plain ints for compiled code and the hot function: to look up `Action.X` takes longer than a global.
+ACTIONS = len(Action)
+MOVE_FORWARD = int(Action.MOVE_FORWARD)
+DONE_EVENT = int(Event.DONE)
+_TURN_RIGHT = int(Action.TURN_RIGHT)
 _PICKUP, _TOGGLE = int(Action.PICKUP), int(Action.TOGGLE)
 _TURNED, _MOVED, _BLOCKED = int(Event.TURNED), int(Event.MOVED), int(Event.BLOCKED)
 _PICKED_UP, _TOGGLED, _NOTHING = int(Event.PICKUP), int(Event.TOGGLED), int(Event.NOTHING)
-_FINISHED, _WRONG_DONE = int(Event.DONE), int(Event.WRONG_DONE)
+_WRONG_DONE = int(Event.WRONG_DONE)
 
 
 def apply(  # noqa: PLR0913, PLR0917, C901, PLR0912 - scalars only: this is what makes it compile to a few ns
@@ -85,7 +90,7 @@ def apply(  # noqa: PLR0913, PLR0917, C901, PLR0912 - scalars only: this is what
     """
     moved = False
     event = _NOTHING
-    if action == _MOVE_FORWARD:
+    if action == MOVE_FORWARD:
         if ahead < DOOR:
             moved = True
         elif ahead < GATE:
@@ -104,7 +109,7 @@ def apply(  # noqa: PLR0913, PLR0917, C901, PLR0912 - scalars only: this is what
         if not moved:
             event = _BLOCKED
         elif arrival and ahead == GOAL:
-            event = _FINISHED
+            event = DONE_EVENT
         else:
             event = _MOVED
     elif action <= _TURN_RIGHT:
@@ -119,7 +124,7 @@ def apply(  # noqa: PLR0913, PLR0917, C901, PLR0912 - scalars only: this is what
             on ^= 1 << (ahead - SWITCH)
             event = _TOGGLED
     else:
-        event = _FINISHED if here == GOAL else _WRONG_DONE
+        event = DONE_EVENT if here == GOAL else _WRONG_DONE
     return moved, facing, taken, opened, on, event
 
 
@@ -196,7 +201,7 @@ def step(board: Board, state: State, action: int) -> Outcome:
 def can_enter(board: Board, state: State, code: int) -> bool:
     """Whether walking into a thing with this code would succeed in this state."""
     link, trait = board.link[code], board.trait[code]
-    return apply(_MOVE_FORWARD, 0, FREE, code, link, trait, board.arrival, *state[2:])[0]
+    return apply(MOVE_FORWARD, 0, FREE, code, link, trait, board.arrival, *state[2:])[0]
 
 
 def is_gate_open(board: Board, state: State, gate: int) -> bool:
@@ -212,8 +217,44 @@ def keys_held(board: Board, state: State) -> tuple[int, ...]:
     )
 
 
+def link_things(  # noqa: PLR0917 - called by position, for the compiler
+    link: list[int],
+    trait: list[int],
+    key_colors: Sequence[int],
+    door_colors: Sequence[int],
+    uses_keys_up: Sequence[bool],
+    gate_switches: Sequence[int],
+    is_open_when_off: Sequence[bool],
+    is_one_shot: Sequence[bool],
+) -> None:
+    """Fill in what each thing is linked to; runs as it stands on lists, and compiled on arrays.
+
+    Args:
+        link: (CODES,) see ``apply``; receives those of doors and gates, and holds zeros.
+        trait: (CODES,) see ``apply``; receives those of doors, gates and switches, and holds zeros.
+        key_colors: a number for the colour of each key.
+        door_colors: the same for each door.
+        uses_keys_up: for each door, whether it uses up a key.
+        gate_switches: for each gate, the mask of its switches.
+        is_open_when_off: for each gate, whether it is open while all its switches are off.
+        is_one_shot: for each switch, whether it only turns on.
+    """
+    for door in range(len(door_colors)):
+        for key in range(len(key_colors)):
+            if key_colors[key] == door_colors[door]:
+                link[DOOR + door] |= 1 << key
+        for other in range(len(door_colors)):
+            if uses_keys_up[other] and door_colors[other] == door_colors[door]:
+                trait[DOOR + door] |= 1 << other
+    for gate in range(len(gate_switches)):
+        link[GATE + gate] = gate_switches[gate]
+        trait[GATE + gate] = int(is_open_when_off[gate])
+    for switch in range(len(is_one_shot)):
+        trait[SWITCH + switch] = int(is_one_shot[switch])
+
+
 def compile_board(maze: Maze, finish: Finish = "arrival") -> Board:
-    """Turn a maze into look-up tables.
+    r"""Turn a maze into look-up tables.
 
     Args:
         maze: the maze to play.
@@ -222,6 +263,12 @@ def compile_board(maze: Maze, finish: Finish = "arrival") -> Board:
 
     Raises:
         ValueError: ``finish`` is neither.
+
+    >>> from mazegen import Action, Event, compile_board, parse, step
+    >>> board = compile_board(parse("#####\n#>.*#\n#####"))
+    >>> outcome = step(board, board.start, Action.MOVE_FORWARD)
+    >>> outcome.state.cell, Event(outcome.event).name
+    (7, 'MOVED')
     """
     if finish not in ("arrival", "done_action"):
         msg = f"finish must be 'arrival' or 'done_action', got {finish!r}"
@@ -235,17 +282,22 @@ def compile_board(maze: Maze, finish: Finish = "arrival") -> Board:
     color_keys = _mask_per_color([key.color for key in maze.keys])
     locks = [None if door.initially_open else door.color for door in maze.doors]
     color_locks = _mask_per_color(locks if maze.rules.key_consumption else [])
-    for index, door in enumerate(maze.doors):
-        color = KEY_COLORS.index(door.color)
-        link[DOOR + index], trait[DOOR + index] = color_keys[color], color_locks[color]
     initially_on = _mask([switch.initially_on for switch in maze.switches])
-    for index, gate in enumerate(maze.gates):
-        switches = _mask([gate.id in switch.controls for switch in maze.switches])
-        link[GATE + index] = switches
+    switches_of = [_mask([gate.id in switch.controls for switch in maze.switches]) for gate in maze.gates]
+    link_things(
+        link,
+        trait,
+        [KEY_COLORS.index(key.color) for key in maze.keys],
+        [KEY_COLORS.index(door.color) for door in maze.doors],
+        [maze.rules.key_consumption and not door.initially_open for door in maze.doors],
+        switches_of,
         # The file gives the state at the start; what the rules need is the state with all switches off.
-        trait[GATE + index] = int(gate.initially_open != (initially_on & switches != 0))
-    for index, switch in enumerate(maze.switches):
-        trait[SWITCH + index] = int(switch.kind == "one_shot")
+        [
+            gate.initially_open != (initially_on & switches != 0)
+            for gate, switches in zip(maze.gates, switches_of, strict=True)
+        ],
+        [switch.kind == "one_shot" for switch in maze.switches],
+    )
     opened = _mask([door.initially_open for door in maze.doors])
     start = State(maze.cell(maze.start), int(maze.start_facing), 0, opened, initially_on)
     return Board(

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
-from mazegen.core.maze import KEY_COLORS, Facing, Maze, Position, View, canonical_form
+from mazegen.core.maze import Maze, View, canonical_form
+from mazegen.core.parts import KEY_COLORS, Facing, Position
 from mazegen.core.rules import Action
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mazegen.core.maze import Door, Gate, Key, Switch
+    from mazegen.core.parts import Door, Gate, Key, Switch
 
     M = TypeVar("M", Key, Door, Switch, Gate)
 
@@ -156,7 +157,7 @@ def layout_hash(maze: Maze) -> str:
     Not of the walls alone: the same ones with another start, goal or mechanism have another hash.
 
     Where the agent looks first does not matter either. Generated mazes all begin facing north, so that a
-    turned board is another maze by two turns at most, and for whoever learns it is the same one.
+    turned board is another maze by two turns at most, and for an agent that learns it is the same one.
     """
     colored: list[Key | Door] = [*maze.keys, *maze.doors]
     forms = []

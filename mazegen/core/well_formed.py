@@ -6,10 +6,10 @@ Paths are field names of ``Maze``; the codec turns them into JSON paths.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Protocol, get_args
 
 from mazegen.core.actions import Action
-from mazegen.core.maze import (
+from mazegen.core.parts import (
     KEY_COLORS,
     MAX_DESCRIPTION,
     MAX_METADATA,
@@ -30,9 +30,55 @@ from mazegen.core.maze import (
 from mazegen.errors import Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from mazegen.core.maze import Draft, Maze, Mechanism, Position, Validation
+    from mazegen.core.parts import Gate, Mechanism, Position, Rules, Switch, Validation
+
+
+class BoardRecord(Protocol):
+    """What these checks read of a maze's board; what a reader could not make out is None."""
+
+    @property
+    def rows(self) -> int: ...  # noqa: D102 - as in ``Maze``, like all that follow
+    @property
+    def cols(self) -> int: ...  # noqa: D102
+    @property
+    def walls(self) -> bytes: ...  # noqa: D102
+    @property
+    def start(self) -> Position | None: ...  # noqa: D102
+    @property
+    def goal(self) -> Position | None: ...  # noqa: D102
+    @property
+    def keys(self) -> Sequence[Key | None]: ...  # noqa: D102
+    @property
+    def doors(self) -> Sequence[Door | None]: ...  # noqa: D102
+    @property
+    def switches(self) -> Sequence[Switch | None]: ...  # noqa: D102
+    @property
+    def gates(self) -> Sequence[Gate | None]: ...  # noqa: D102
+    @property
+    def rules(self) -> Rules: ...  # noqa: D102
+
+
+class DescriptionRecord(Protocol):
+    """What these checks read of a maze beside its board."""
+
+    @property
+    def level_id(self) -> str: ...  # noqa: D102 - as in ``Maze``, like all that follow
+    @property
+    def description(self) -> str: ...  # noqa: D102
+    @property
+    def max_steps(self) -> int | None: ...  # noqa: D102
+    @property
+    def seed(self) -> int | None: ...  # noqa: D102
+    @property
+    def difficulty_tier(self) -> int | None: ...  # noqa: D102
+    @property
+    def rules(self) -> Rules: ...  # noqa: D102
+    @property
+    def metadata_json(self) -> str: ...  # noqa: D102
+    @property
+    def validation(self) -> Validation | None: ...  # noqa: D102
 
 
 def text_problem(text: object, longest: int, *, multiline: bool = False) -> str | None:
@@ -48,7 +94,7 @@ def text_problem(text: object, longest: int, *, multiline: bool = False) -> str 
     return None
 
 
-def find_problems_beside_the_board(maze: Maze) -> Iterator[Problem]:
+def find_problems_beside_the_board(maze: DescriptionRecord) -> Iterator[Problem]:
     """What is wrong with the names, numbers, rules, metadata and proof of a maze."""
     if problem := text_problem(maze.level_id, MAX_TEXT):
         yield Problem("level_id", problem)
@@ -100,7 +146,7 @@ def _proof_problems(proof: Validation) -> Iterator[Problem]:
         yield Problem("validation.necessity", "must name each mechanism once")
 
 
-def find_problems(maze: Maze | Draft) -> Iterator[Problem]:
+def find_problems(maze: BoardRecord) -> Iterator[Problem]:
     """Every way in which a board breaks the format; paths are field names of ``Maze``."""
     size_problems = list(_size_problems(maze))
     yield from size_problems
@@ -109,7 +155,7 @@ def find_problems(maze: Maze | Draft) -> Iterator[Problem]:
     yield from _name_problems(maze)
 
 
-def _size_problems(maze: Maze | Draft) -> Iterator[Problem]:
+def _size_problems(maze: BoardRecord) -> Iterator[Problem]:
     for name, side in (("rows", maze.rows), ("cols", maze.cols)):
         if not MIN_SIDE <= side <= MAX_SIDE:
             yield Problem(name, f"must be from {MIN_SIDE} to {MAX_SIDE}, got {side}")
@@ -126,7 +172,7 @@ def _size_problems(maze: Maze | Draft) -> Iterator[Problem]:
         yield Problem("walls", "each byte must be 0 (free) or 1 (wall)")
 
 
-def _place_problems(maze: Maze | Draft) -> Iterator[Problem]:
+def _place_problems(maze: BoardRecord) -> Iterator[Problem]:
     start, goal = maze.start, maze.goal
     if start is not None and start == goal:
         yield Problem("goal", f"is the start cell ({start}); move one of them")
@@ -146,7 +192,7 @@ def _place_problems(maze: Maze | Draft) -> Iterator[Problem]:
             yield from _position_problems(maze, path, position)
 
 
-def _position_problems(maze: Maze | Draft, path: str, position: Position) -> Iterator[Problem]:
+def _position_problems(maze: BoardRecord, path: str, position: Position) -> Iterator[Problem]:
     row, col = position
     if not (0 <= row < maze.rows and 0 <= col < maze.cols):
         yield Problem(path, f"{position} is outside the {maze.rows} x {maze.cols} board")
@@ -156,7 +202,7 @@ def _position_problems(maze: Maze | Draft, path: str, position: Position) -> Ite
         yield Problem(path, f"{position} is a wall")
 
 
-def _name_problems(maze: Maze | Draft) -> Iterator[Problem]:
+def _name_problems(maze: BoardRecord) -> Iterator[Problem]:
     owner: dict[str, str] = {}
     for kind in MECHANISM_KINDS:
         mechanisms = getattr(maze, kind)
@@ -172,7 +218,7 @@ def _name_problems(maze: Maze | Draft) -> Iterator[Problem]:
     yield from _reference_problems(maze, owner)
 
 
-def _reference_problems(maze: Maze | Draft, owner: dict[str, str]) -> Iterator[Problem]:
+def _reference_problems(maze: BoardRecord, owner: dict[str, str]) -> Iterator[Problem]:
     """Names that lead nowhere; not asked where some mechanism is unread, for it may be the one meant."""
     gates = {gate.id for gate in maze.gates if gate is not None}
     known = ", ".join(sorted(gates)) or "none"

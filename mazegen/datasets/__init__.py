@@ -1,4 +1,1 @@
-"""Folders of many mazes: written, gone on with, and proved again.
-
-Private: what users need stands in ``mazegen`` itself.
-"""
+"""Folders of many proved mazes; users run ``python -m mazegen`` or ``mazegen.generate_dataset``."""

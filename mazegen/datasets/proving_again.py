@@ -15,20 +15,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from mazegen import codec
-from mazegen.core.maze import Maze, Validation
+from mazegen.core.parts import Validation
 from mazegen.core.randomness import derive_seed
 from mazegen.datasets.folder import JOURNAL, MANIFEST, SPLITS, DatasetConfig, maze_files, row_of
 from mazegen.errors import GenerationFailed, MazeFormatError, NoMazeFiles, SearchLimitExceeded, UnsolvableMaze
 from mazegen.generation.orchestrator import generate
 from mazegen.validation.claims import spec_of
 from mazegen.validation.difficulty import measure
-from mazegen.validation.validator import Check, ValidationReport, recheck, unreadable
+from mazegen.validation.report import Check, ValidationReport, unreadable
+from mazegen.validation.validator import recheck
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Iterator
     from collections.abc import Set as AbstractSet
 
+    from mazegen.core.maze import Maze
     from mazegen.generation.spec import MazeGenSpec
 
 _Place: TypeAlias = tuple[Path, int | None]  # file, and line in it, counted from 0 as a manifest does

@@ -1,4 +1,1 @@
-"""From a spec and a seed to a proved maze.
-
-Private: what users need stands in ``mazegen`` itself.
-"""
+"""From a description of a maze to a maze that keeps it; users call ``mazegen.generate``."""

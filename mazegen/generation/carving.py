@@ -1,4 +1,4 @@
-"""Compiled tools of the layouts: random draws, the lattice of rooms, corridors and tunnels.
+"""Compiled tools of the layouts: the lattice of rooms, corridors and tunnels.
 
 A floor is one byte a cell in row-major order, 1 where one can walk. Layouts carve on a lattice whose
 rooms have a wall between them, so that two passages touch only where they were joined on purpose.
@@ -15,58 +15,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mazegen.core.compiling import inner
+from mazegen.core.directions import COL_STEP, ROW_STEP
+from mazegen.core.random_draws import below
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 NOTHING = -1
-MASK = 0xFFFFFFFF
-ROW_STEP = (-1, 0, 1, 0)  # north, east, south, west
-COL_STEP = (0, 1, 0, -1)
 ANY_SIDE, LEFT, RIGHT = 0, 1, 2
 TUNNEL_TRIES = 24
-
-
-@inner
-def draw(rng: NDArray[np.int64]) -> int:
-    """The next 32 bits of a stream; ``rng`` (4,) moves on.
-
-    This is sfc32 by C. Doty-Humphrey (PractRand): additions, shifts and exclusive-ors of 32-bit
-    words, so plain Python, which has no overflow, gives the same numbers as compiled code.
-    """
-    a, b, c, count = int(rng[0]), int(rng[1]), int(rng[2]), int(rng[3])
-    result = (a + b + count) & MASK
-    rng[0] = b ^ (b >> 9)
-    rng[1] = (c + (c << 3)) & MASK
-    rng[2] = ((((c << 21) | (c >> 11)) & MASK) + result) & MASK
-    rng[3] = (count + 1) & MASK
-    return result
-
-
-@inner
-def below(rng: NDArray[np.int64], bound: int) -> int:
-    """A number from 0 to ``bound - 1``; the bias is below ``bound / 2**32``."""
-    return (draw(rng) * int(bound)) >> 32
-
-
-@inner
-def shuffle(rng: NDArray[np.int64], items: NDArray[np.int64], size: int) -> None:
-    """Put the first ``size`` items in random order (Fisher and Yates)."""
-    for last in range(size - 1, 0, -1):
-        other = below(rng, last + 1)
-        items[last], items[other] = items[other], items[last]
-
-
-@inner
-def combination(rng: NDArray[np.int64], count: int, size: int) -> NDArray[np.int64]:
-    """``count`` different numbers below ``size``, ascending, every choice equally likely."""
-    chosen = np.empty(count, np.int64)
-    picked = 0
-    for number in range(size):
-        if below(rng, size - number) < count - picked:
-            chosen[picked] = number
-            picked += 1
-    return chosen
 
 
 @inner

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mazegen.core.compiling import inner
+from mazegen.core.random_draws import below, shuffle
 from mazegen.core.rules import DOOR, FREE, GATE, KEY, SWITCH
-from mazegen.generation.carving import NOTHING, below, open_sides, shuffle, tunnel
+from mazegen.generation.carving import NOTHING, open_sides, tunnel
 from mazegen.generation.placement import SEALED, Route
 
 if TYPE_CHECKING:

@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
+from mazegen.core import rules
 from mazegen.core.compiling import compiled, inner
 from mazegen.core.interruptible import honestly
-from mazegen.core.maze import KEY_COLORS, MAX_PER_KIND
+from mazegen.core.parts import KEY_COLORS, MAX_PER_KIND
+from mazegen.core.random_draws import shuffle
 from mazegen.core.rules import CODES, DOOR, FREE, GATE, GOAL, KEY, SWITCH, WALL
-from mazegen.generation.carving import NOTHING, shuffle
+from mazegen.generation.carving import NOTHING
 from mazegen.generation.distractors import LONGEST_ROOM, place_distractors
 from mazegen.generation.placement import KEY_STEP, dig_spur, place_chain, reaches_all, trace_route
 from mazegen.generation.topologies import (
@@ -108,7 +110,10 @@ class CompiledSpec(NamedTuple):
     states: int
 
 
-class Draft(NamedTuple):
+link_things = inner(rules.link_things)
+
+
+class MadeBoard(NamedTuple):
     """A proved board.
 
     Attributes:
@@ -258,31 +263,26 @@ def _as_arrays(
 ) -> PlainLayout:
     """What changes of ``as_layout``: codes, links, traits, keys and doors, switches, and colours.
 
-    A test holds it against ``rules.compile_board`` of the finished maze. Keys and switches that are
-    in no door's and no gate's mask change nothing but their own bit, so they are left out: what can
-    be reached otherwise stays the same.
+    What is linked to what is filled in by the function that ``rules.compile_board`` calls, too. Keys and
+    switches that are in no door's and no gate's mask change nothing but their own bit, so they are left out:
+    what can be reached otherwise stays the same.
     """
     colors = paint(chain, counts, chain_colors, rng)
     keys, switches = steps_of(chain)
     wrong_switches, traps = counts[1], counts[4]
     link, trait = np.zeros(CODES, np.int64), np.zeros(CODES, np.int64)
     doors = keys + counts[3]
-    for door in range(doors):
-        for other in range(doors):
-            if colors[1, door] == colors[0, other]:
-                link[DOOR + door] |= 1 << other
-                if keys > chain_colors:  # colours serve twice, so keys are used up
-                    trait[DOOR + door] |= 1 << other
+    gates, live_switches = (switches + 1, switches + wrong_switches) if traps > 0 else (switches, switches)
+    gate_switches, is_open = np.zeros(gates, np.int64), np.zeros(gates, np.bool_)
+    is_one_shot = np.ones(live_switches, np.bool_)
     for gate in range(switches):
-        link[GATE + gate] = 1 << gate
-        trait[SWITCH + gate] = 1 if one_shot else 0
-    live_switches = switches
-    if traps > 0:
-        live_switches += wrong_switches
-        link[GATE + switches] = ((1 << wrong_switches) - 1) << switches
-        trait[GATE + switches] = 1
-        for switch in range(switches, live_switches):
-            trait[SWITCH + switch] = 1
+        gate_switches[gate], is_one_shot[gate] = 1 << gate, one_shot
+    if traps > 0:  # a last gate is open until one of the wrong switches is on
+        gate_switches[switches], is_open[switches] = ((1 << wrong_switches) - 1) << switches, True
+    used_up = np.full(doors, keys > chain_colors)  # colours serve twice, so keys are used up
+    link_things(
+        link, trait, colors[0, :doors], colors[1, :doors], used_up, gate_switches, is_open, is_one_shot
+    )
     live = codes.copy()
     for cell in range(codes.shape[0]):
         if KEY + doors <= codes[cell] < SWITCH or SWITCH + live_switches <= codes[cell] < DOOR:
@@ -370,12 +370,12 @@ def refuse_survey(recipe: CompiledSpec, found: Survey) -> int:
     return ACCEPTED
 
 
-def make(recipe: CompiledSpec, rng: NDArray[np.int64], attempts: int) -> Draft | NDArray[np.int64]:
+def make(recipe: CompiledSpec, rng: NDArray[np.int64], attempts: int) -> MadeBoard | NDArray[np.int64]:
     """Make drafts until one is proved; if no attempt is, how many failed for each of ``REASONS``."""
     return honestly(_make, recipe, rng, attempts)
 
 
-def _make(recipe: CompiledSpec, rng: NDArray[np.int64], attempts: int) -> Draft | NDArray[np.int64]:
+def _make(recipe: CompiledSpec, rng: NDArray[np.int64], attempts: int) -> MadeBoard | NDArray[np.int64]:
     cells, cols, chain, counts = recipe.rows * recipe.cols, recipe.cols, recipe.chain, recipe.distractors
     codes, rooms = np.empty(cells, np.uint8), np.empty((recipe.rooms, LONGEST_ROOM), np.int64)
     spur = (recipe.spur_length, recipe.side, recipe.topology == SIDE_VAULT)
@@ -398,7 +398,7 @@ def _make(recipe: CompiledSpec, rng: NDArray[np.int64], attempts: int) -> Draft 
                 path, touched = replay(layout, start, found.walk)
                 if keeps_clear(*replay(layout, start, found.plan), rooms, chain):
                     proof = (found.optimum, found.moves, found.plan, path, touched, layout, found)
-                    return Draft(codes, *ends, colors, *proof)
+                    return MadeBoard(codes, *ends, colors, *proof)
                 reason = TEMPTED
         failures[reason] += 1
     return failures

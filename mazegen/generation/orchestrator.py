@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 import numpy as np
 
 from mazegen.core.declared import notation
-from mazegen.core.maze import KEY_COLORS, Door, Facing, Gate, Key, Maze, Position, Rules, Switch, Validation
+from mazegen.core.maze import Maze
+from mazegen.core.parts import KEY_COLORS, Door, Facing, Gate, Key, Position, Rules, Switch, Validation
 from mazegen.core.randomness import MAX_SEED, stream
 from mazegen.core.rules import DOOR, GATE, KEY, SWITCH, WALL, Action
 from mazegen.errors import GenerationFailed
@@ -29,7 +30,7 @@ from mazegen.generation.spec import (
 )
 
 if TYPE_CHECKING:
-    from mazegen.generation.making import CompiledSpec, Draft
+    from mazegen.generation.making import CompiledSpec, MadeBoard
     from mazegen.generation.spec import MazeGenSpec
     from mazegen.search.kernels import Layout
     from mazegen.search.proving import Survey
@@ -56,6 +57,12 @@ def generate(spec: MazeGenSpec, seed: int | None = None, *, max_attempts: int = 
         GenerationFailed: no attempt passed every check; counts the reasons. ``ImpossibleSpec``, at once,
             where counting shows that there cannot be such a maze.
         ValueError: ``seed`` or ``max_attempts`` is no integer, or out of range.
+
+    >>> from mazegen import MazeGenSpec, Topology, generate
+    >>> spec = MazeGenSpec(Topology.SIDE_VAULT, "k", rows=9, cols=9)
+    >>> maze = generate(spec, seed=7)
+    >>> len(maze.keys), len(maze.doors), generate(spec, seed=7) == maze
+    (1, 1, True)
     """
     return generate_proved(spec, seed, max_attempts=max_attempts).maze
 
@@ -78,14 +85,14 @@ def generate_proved(
     spec: MazeGenSpec, seed: int | None = None, *, max_attempts: int = MAX_ATTEMPTS
 ) -> Proved:
     """``generate``, for those who would otherwise search the board again; raises as it does."""
-    from mazegen.generation.making import REASONS, Draft, make
+    from mazegen.generation.making import REASONS, MadeBoard, make
     from mazegen.generation.spec_options import in_short
 
     seed = spec.seed if seed is None else _checked("seed", seed, 0, MAX_SEED)
     max_attempts = _checked("max_attempts", max_attempts, 1, _NO_LIMIT)
     prepared = _prepare(spec)
     made = make(prepared.recipe, stream("maze", seed), max_attempts)
-    if not isinstance(made, Draft):
+    if not isinstance(made, MadeBoard):
         failed = {REASONS[index]: int(count) for index, count in enumerate(made) if count}
         raise GenerationFailed(in_short(spec), failed)
     return Proved(_as_maze(spec, seed, prepared, made), made.layout, made.found)
@@ -184,11 +191,11 @@ class _Ids(NamedTuple):
     gates: list[str]
 
 
-def _as_maze(spec: MazeGenSpec, seed: int, prepared: _Prepared, draft: Draft) -> Maze:
+def _as_maze(spec: MazeGenSpec, seed: int, prepared: _Prepared, board: MadeBoard) -> Maze:
     at = _positions(spec.rows, spec.cols)
-    codes = draft.codes
+    codes = board.codes
     cell_of = {codes_at: cell for cell, codes_at in enumerate(codes.tolist()) if KEY <= codes_at < WALL}
-    key_colors, door_colors = draft.colors.tolist()
+    key_colors, door_colors = board.colors.tolist()
     wrong, switches = spec.distractors, spec.steps.count("s")
     doors = spec.steps.count("k") + wrong.decoy_chains
     ids = _Ids(
@@ -201,8 +208,8 @@ def _as_maze(spec: MazeGenSpec, seed: int, prepared: _Prepared, draft: Draft) ->
         rows=spec.rows,
         cols=spec.cols,
         walls=(codes == WALL).tobytes(),
-        start=at[draft.start],
-        goal=at[draft.goal],
+        start=at[board.start],
+        goal=at[board.goal],
         start_facing=_FIRST_FACING,
         keys=tuple(
             Key(each, at[cell_of[KEY + index]], KEY_COLORS[key_colors[index]])
@@ -226,22 +233,22 @@ def _as_maze(spec: MazeGenSpec, seed: int, prepared: _Prepared, draft: Draft) ->
         seed=seed,
         difficulty_tier=spec.tier,
         metadata_json=_metadata(spec, seed, prepared, ids),
-        validation=_proof(spec, draft, at, ids),
+        validation=_proof(spec, board, at, ids),
     )
 
 
-def _proof(spec: MazeGenSpec, draft: Draft, at: tuple[Position, ...], ids: _Ids) -> Validation:
+def _proof(spec: MazeGenSpec, board: MadeBoard, at: tuple[Position, ...], ids: _Ids) -> Validation:
     said = {KEY + index: f"pickup:{each}" for index, each in enumerate(ids.keys)}
     said |= {DOOR + index: f"open:{each}" for index, each in enumerate(ids.doors)}
     said |= {SWITCH + index: f"toggle:{each}" for index, each in enumerate(ids.switches)}
     said |= {GATE + index: f"cross:{each}" for index, each in enumerate(ids.gates)}
     return Validation(
         is_valid=True,
-        optimal_cost=int(draft.moves),
-        optimal_path=tuple([at[cell] for cell in draft.path.tolist()]),
-        interactions=tuple([said[code] for code in draft.touched.tolist()]),
-        optimal_actions=tuple([_ACTION_NAMES[action] for action in draft.plan.tolist()]),
-        necessity=_necessity(spec, draft, ids),
+        optimal_cost=int(board.moves),
+        optimal_path=tuple([at[cell] for cell in board.path.tolist()]),
+        interactions=tuple([said[code] for code in board.touched.tolist()]),
+        optimal_actions=tuple([_ACTION_NAMES[action] for action in board.plan.tolist()]),
+        necessity=_necessity(spec, board, ids),
     )
 
 
@@ -273,7 +280,7 @@ def _color_ids(prefix: str, colors: list[int]) -> list[str]:
     return ids
 
 
-def _necessity(spec: MazeGenSpec, draft: Draft, ids: _Ids) -> tuple[tuple[str, bool], ...]:
+def _necessity(spec: MazeGenSpec, draft: MadeBoard, ids: _Ids) -> tuple[tuple[str, bool], ...]:
     """What ``Subject.need`` says: the chain is proved, and a shortest plan leaves the distractors alone.
 
     The gate of a trap is the one thing among these that it may lead through.
@@ -290,7 +297,7 @@ def _necessity(spec: MazeGenSpec, draft: Draft, ids: _Ids) -> tuple[tuple[str, b
     )
 
 
-def _has_to_be_passed(draft: Draft, code: int) -> bool:
+def _has_to_be_passed(draft: MadeBoard, code: int) -> bool:
     """Whether there is no plan as good with this gate walled up."""
     from mazegen.search.proving import Start, ablate
     from mazegen.search.step_proofs import changed

@@ -18,14 +18,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from mazegen.core.compiling import inner
+from mazegen.core.random_draws import below, combination
 from mazegen.core.rules import DOOR, FREE, GATE, KEY, SWITCH
 from mazegen.generation.carving import (
     ANY_SIDE,
     LEFT,
     NOTHING,
     TUNNEL_TRIES,
-    below,
-    combination,
     open_sides,
     stride,
     tunnel,

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
-from mazegen.core.maze import KEY_COLORS, MAX_PER_KIND, MAX_SIDE
+from mazegen.core.parts import KEY_COLORS, MAX_PER_KIND, MAX_SIDE
 from mazegen.core.randomness import MAX_SEED
 
 if TYPE_CHECKING:

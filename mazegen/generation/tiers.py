@@ -63,6 +63,11 @@ def sample_spec(
 
     Raises:
         ValueError: there is no such tier or topology.
+
+    >>> import numpy as np
+    >>> from mazegen import sample_spec
+    >>> sample_spec(np.random.default_rng(0), 2).tier
+    2
     """
     if tier is None:
         tier = 1 + _below(rng, len(TIERS))

@@ -1,4 +1,1 @@
-"""A maze as a picture: scenes, painters, frames, files, and text.
-
-Private: what users need stands in ``mazegen`` itself.
-"""
+"""Mazes as text and as pictures; users call ``mazegen.picture`` and ``mazegen.draw``."""

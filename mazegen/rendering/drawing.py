@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mazegen.core import rules
-from mazegen.core.maze import KEY_COLORS, Facing, Position
+from mazegen.core.parts import KEY_COLORS, Facing, Position
 from mazegen.rendering.canvas.scene import Rectangle, Scene, Shape, moved
 from mazegen.rendering.tiles import PAPER, Look, Thing, figure, ground
 

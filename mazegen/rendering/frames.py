@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mazegen.core.maze import Maze, Position
+    from mazegen.core.maze import Maze
+    from mazegen.core.parts import Position
     from mazegen.core.rules import Board, State
 
 DEFAULT_CELL_PX = 32

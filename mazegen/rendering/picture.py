@@ -16,7 +16,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mazegen.core import rules
-from mazegen.core.maze import KEY_COLORS, Door, Facing, Gate, Key, Maze, Position, Rules, Switch
+from mazegen.core.maze import Maze
+from mazegen.core.parts import KEY_COLORS, Door, Facing, Gate, Key, Position, Rules, Switch
 from mazegen.errors import MazeFormatError, Problem
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def parse(
     key_consumption: bool = False,
     level_id: str = "unnamed",
 ) -> Maze:
-    """Read a drawing.
+    r"""Read a drawing.
 
     Mechanisms are named in reading order: keys ``k1``, ``k2``, ...; doors ``d1``; switches ``s1``;
     gates ``g1``. An open door cannot be drawn here, because the picture does not tell its colour.
@@ -91,6 +92,10 @@ def parse(
     Raises:
         MazeFormatError: rows of different lengths, an unknown character, not exactly one start and
             one goal, or anything that ``Maze`` refuses.
+
+    >>> from mazegen import parse
+    >>> parse("#####\n#>.*#\n#####").goal
+    Position(row=1, col=3)
     """
     lines = [line.strip() for line in text.strip().splitlines()]
     found: dict[str, list[tuple[Position, str]]] = {}

@@ -1,4 +1,1 @@
-"""Exact search over the full state, compiled; and walkers that plan nothing.
-
-Private: what users need stands in ``mazegen`` itself.
-"""
+"""Exact search over all states of a maze, and simple players beside it; users call ``mazegen.solve``."""

@@ -16,15 +16,13 @@ import numpy as np
 
 from mazegen.core import rules
 from mazegen.core.compiling import compiled, inner
+from mazegen.core.rules import ACTIONS, DONE_EVENT, MOVE_FORWARD
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-ACTIONS = len(rules.Action)
 FINISH = -2  # "successor" of an action that ends the episode with success
-MOVE_FORWARD = int(rules.Action.MOVE_FORWARD)
 MOVE_COST = 1 << 32  # a cell move outweighs any number of turns: costs order by (moves, other actions)
-DONE_EVENT = int(rules.Event.DONE)
 UNKNOWN = -1
 NO_PAUSE = 1 << 40  # nodes in a slice: more than there can be
 POSE, MASKS, PARENT, VIA = range(4)  # columns of the nodes of a graph

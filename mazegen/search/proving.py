@@ -15,13 +15,11 @@ import numpy as np
 
 from mazegen.core.compiling import compiled, inner
 from mazegen.core.interruptible import honestly, shielded
-from mazegen.core.rules import FREE, GATE, WALL, Action
+from mazegen.core.rules import ACTIONS, FREE, GATE, MOVE_FORWARD, WALL, Action
 from mazegen.search import kernels, searching
 from mazegen.search.kernels import (
-    ACTIONS,
     FINISH,
     MASKS,
-    MOVE_FORWARD,
     PARENT,
     POSE,
     UNKNOWN,

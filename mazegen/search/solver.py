@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mazegen.core.maze import Maze, Position
+    from mazegen.core.maze import Maze
+    from mazegen.core.parts import Position
     from mazegen.search.kernels import Graph, Layout
 
 MAX_STATES = 5_000_000  # about 0.4 GB for a whole graph, 0.2 GB for a single plan
@@ -192,11 +193,16 @@ def shortest_plan(
 
 
 def solve(maze: Maze, *, finish: Finish = "arrival", max_states: int = MAX_STATES) -> Solution:
-    """Everything that exact search says about a maze.
+    r"""Everything that exact search says about a maze.
 
     Raises:
         UnsolvableMaze: the goal cannot be reached.
         SearchLimitExceeded: more than ``max_states`` states are reachable.
+
+    >>> from mazegen import parse, solve
+    >>> solution = solve(parse("#####\n#>.*#\n#####"))
+    >>> [action.name for action in solution.actions], solution.cell_moves
+    (['MOVE_FORWARD', 'MOVE_FORWARD'], 2)
     """
     from mazegen.search import searching
 

@@ -12,7 +12,8 @@ from mazegen.core.rules import DOOR, FREE, GATE, KEY, SWITCH, WALL, compile_boar
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mazegen.core.maze import Maze, Mechanism
+    from mazegen.core.maze import Maze
+    from mazegen.core.parts import Mechanism
     from mazegen.core.rules import Board
     from mazegen.search.kernels import Layout
     from mazegen.search.proving import Ablation, Start

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mazegen.core.compiling import compiled, inlined, inner
-from mazegen.core.rules import DOOR, KEY, SWITCH, Action
-from mazegen.generation.carving import COL_STEP, NOTHING, ROW_STEP, below
-from mazegen.search.kernels import ACTIONS, DONE_EVENT, MOVE_FORWARD, Layout
+from mazegen.core.directions import COL_STEP, ROW_STEP
+from mazegen.core.random_draws import below
+from mazegen.core.rules import ACTIONS, DONE_EVENT, DOOR, KEY, MOVE_FORWARD, SWITCH, Action
+from mazegen.search.kernels import UNKNOWN, Layout
 from mazegen.search.proving import Start
 from mazegen.vector.outcome_table import apply
 
@@ -49,7 +50,7 @@ def greedy_action(
     ahead = np.int64(codes[at.cell + strides[at.facing]])
     if SWITCH <= ahead < DOOR and not at.on >> (ahead - SWITCH) & 1:
         return _TOGGLE
-    best, turn_to_best = 1 << 30, NOTHING
+    best, turn_to_best = 1 << 30, UNKNOWN
     for turn in range(4):
         side = (at.facing + turn) & 3
         thing = np.int64(codes[at.cell + strides[side]])
@@ -72,7 +73,7 @@ def successes(
     start: Start,
     ends: tuple[int, int],
     rng: NDArray[np.int64],
-    trials: tuple[int, int],
+    episodes: tuple[int, int],
 ) -> tuple[int, int]:
     """How many episodes reach the goal: with every action equally likely, and played greedily.
 
@@ -81,10 +82,10 @@ def successes(
         start: where an episode begins.
         ends: cell of the goal, and width of the board.
         rng: (4,) stream.
-        trials: number of episodes of each player, and actions in each at most.
+        episodes: number of episodes of each player, and actions in each at most.
     """
-    by_chance = _successes(layout, start, ends, rng, False, trials)  # noqa: FBT003 - no keywords in compiled code
-    return by_chance, _successes(layout, start, ends, rng, True, trials)  # noqa: FBT003
+    by_chance = _successes(layout, start, ends, rng, False, episodes)  # noqa: FBT003 - no keywords in compiled code
+    return by_chance, _successes(layout, start, ends, rng, True, episodes)  # noqa: FBT003
 
 
 @inner
@@ -94,17 +95,17 @@ def _successes(
     ends: tuple[int, int],
     rng: NDArray[np.int64],
     greedy: bool,  # noqa: FBT001
-    trials: tuple[int, int],
+    episodes: tuple[int, int],
 ) -> int:
     reached = 0
     codes, link, trait = layout.codes, layout.link, layout.trait
     strides, arrival = layout.strides, layout.arrival
     goal, cols = ends
     rows_to_go, cols_to_go = goal // cols - start.cell // cols, goal % cols - start.cell % cols
-    for _ in range(trials[0]):
+    for _ in range(episodes[0]):
         cell, facing, taken, opened, on = start
         down, right = rows_to_go, cols_to_go
-        for _ in range(trials[1]):
+        for _ in range(episodes[1]):
             action = below(rng, ACTIONS)
             if greedy and below(rng, STRAY) > 0:
                 at = Start(cell, facing, taken, opened, on)

@@ -1,4 +1,1 @@
-"""A maze proved again, and what its file claims held against the proof.
-
-Private: what users need stands in ``mazegen`` itself.
-"""
+"""Proves what a maze and its file claim; users call ``mazegen.validate``."""

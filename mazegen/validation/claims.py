@@ -9,16 +9,17 @@ from mazegen.core.rules import Action, Event, State, compile_board, step
 from mazegen.errors import SearchLimitExceeded
 from mazegen.generation.spec import NO_CHAIN, MazeGenSpec
 from mazegen.search.solver import trace
-from mazegen.validation.validator import Check
+from mazegen.validation.report import Check
 
 MAX_WALKS = 100_000  # states that a walk may have on one cell, by what it has done on the way
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mazegen.core.maze import Maze, Position
+    from mazegen.core.maze import Maze
+    from mazegen.core.parts import Position
     from mazegen.core.rules import Board
-    from mazegen.validation.validator import ValidationReport
+    from mazegen.validation.report import ValidationReport
 
 
 def check_claims(maze: Maze, report: ValidationReport) -> Iterator[Check]:

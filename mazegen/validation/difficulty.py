@@ -34,7 +34,7 @@ class Difficulty:
         distractors: mechanisms and rooms that are declared not to be needed.
         floor: cells that can be walked on.
         random_success: share of ``EPISODES`` in which uniformly random actions reach the goal.
-        greedy_success: the same for ``trials.greedy_action``.
+        greedy_success: the same for ``walkers.greedy_action``.
     """
 
     optimal_actions: int
@@ -68,8 +68,7 @@ def measure(maze: Maze, *, max_states: int = MAX_STATES, proved: Proved | None =
         SearchLimitExceeded: more than ``max_states`` states are reachable.
     """
     from mazegen.errors import SearchLimitExceeded, UnsolvableMaze
-    from mazegen.search import proving
-    from mazegen.search import walkers as trials
+    from mazegen.search import proving, walkers
 
     if proved is None:
         subject = as_subject(maze, max_states)
@@ -86,7 +85,7 @@ def measure(maze: Maze, *, max_states: int = MAX_STATES, proved: Proved | None =
         raise UnsolvableMaze(msg)
     rng = stream("trials", maze.content_hash)
     ends, length = (maze.cell(maze.goal), maze.cols), (EPISODES, PATIENCE * int(found.optimum))
-    by_chance, greedily = trials.successes(layout, start, ends, rng, length)
+    by_chance, greedily = walkers.successes(layout, start, ends, rng, length)
     said = declared.read(maze)
     return Difficulty(
         optimal_actions=int(found.optimum),

@@ -1,4 +1,1 @@
-"""Many mazes in one compiled step: the states of envs as arrays, and the table of what actions lead to.
-
-Private: what users need stands in ``mazegen`` itself.
-"""
+"""Many mazes played at once by compiled loops over arrays; the vector env of ``maze_gym`` stands on it."""

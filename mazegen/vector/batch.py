@@ -7,11 +7,10 @@ All mazes of a pool are laid out on boards of one size, with wall below and to t
 the same number in each. Importing this module imports numba.
 """
 
-# Inside compiled code int, np.int64 and np.uint8 mix freely; the stubs of numpy cannot know that. The
-# functions take arrays one by one: bundles of them are counted at every use, and arrays handed to a function
-# inside a loop at every turn. Indexing with unsigned numbers leaves out the question whether to count from
-# the end.
-# ruff: noqa: PLR0913, PLR0917
+# Inside compiled code int, np.int64 and np.uint8 mix freely; the stubs of numpy cannot know that. No array is
+# cut out of another inside a loop: that would be counted at every turn. Indexing with unsigned numbers leaves
+# out the question whether to count from the end.
+# ruff: noqa: PLR0913, PLR0917 - up to ten arrays
 # mypy: disable-error-code="arg-type, assignment, no-any-return"
 
 from __future__ import annotations
@@ -21,31 +20,52 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mazegen.core.compiling import compiled, inner
-from mazegen.core.rules import DOOR, FREE, GATE, KEY, SWITCH
-from mazegen.search.kernels import DONE_EVENT, MOVE_FORWARD
-from mazegen.vector.env_states import (
-    BEGINNING,
+from mazegen.core.rules import ACTIONS, DONE_EVENT, DOOR, FREE, GATE, KEY, MOVE_FORWARD, SWITCH
+from mazegen.vector.arrays import (
+    ARRIVAL,
+    BOARD_CODES,
+    CELLS,
+    CHANGED,
     CODE,
     COLORS,
-    KEYS,
-    LEFT,
-    LOCKS,
+    DONE,
+    EVENTS,
+    EVERYONE,
+    FACINGS_PART,
+    IS_OUTDATED,
+    KEY_MASKS,
+    LINK_MASK,
+    LINKS,
+    LOCK_MASKS,
+    MASKS,
+    NARROW_VIEW,
     NUMBERS,
     ON,
     OPENED,
+    OUTCOME_ROW,
+    OUTCOME_ROWS,
+    PENDING_RESETS,
     PLACE,
     POSE,
+    REWARDS,
     SET,
-    SITUATION,
     SLOT,
+    STEPS_LEFT,
+    STEPS_LEFT_PART,
+    STRIDES,
+    SUCCESS,
     TAKEN,
+    TERMINATED,
+    THING_COLUMNS,
+    THINGS,
+    TRAIT_SHIFT,
+    TRUNCATED,
+    UNDECIDED,
     UNSET,
-    catch_up,
-    line_up,
-    restart,
+    VIEW_CHANGED,
 )
+from mazegen.vector.env_states import BEGINNING, line_up, restart
 from mazegen.vector.outcome_table import (
-    ASKS,
     CHANGES_SHIFT,
     EVENT_MASK,
     EVENT_SHIFT,
@@ -53,13 +73,12 @@ from mazegen.vector.outcome_table import (
     FACING_MASK,
     FACING_SHIFT,
     FACINGS,
-    LINK_MASK,
+    HAS_UNKNOWN,
     MOVED,
     NO_EVENT,
-    TRAIT_SHIFT,
     USEFUL,
     apply,
-    ask,
+    apply_rules,
 )
 
 if TYPE_CHECKING:
@@ -85,44 +104,45 @@ def first_wrong(actions: NDArray[np.int64], bound: int) -> int:
 def take_steps(
     actions: NDArray[np.int64],
     success: float,
-    strides: NDArray[np.int64],
+    settings: NDArray[np.int64],
     table: NDArray[np.uint8],
-    fleet: NDArray[np.int32],
+    states: NDArray[np.int32],
+    lists: NDArray[np.int64],
     rewards: NDArray[np.float64],
-    terminated: NDArray[np.bool_],
-    truncated: NDArray[np.bool_],
-    events: NDArray[np.int8],
-    over: NDArray[np.int64],
-    changed: NDArray[np.int64],
-    stirred: NDArray[np.int64],
+    flags: NDArray[np.int8],
 ) -> tuple[int, int, int]:
-    """Play one action in each env; the numbers of three kinds of envs, and in each array how many there are.
+    """Play one action in each env; how many episodes are over, things change in how many, and how many views.
 
-    In ``over`` the episode is over; in ``changed`` a thing changes; in ``stirred``, if there is room for it,
-    anything at all, so that the agent may see something else than before.
+    The rows ``DONE``, ``CHANGED`` and, where agents see their surroundings only, ``VIEW_CHANGED`` of
+    ``lists`` name the envs. The arrays are described in ``arrays``; ``rewards`` (envs,) is a part of
+    ``numbers``.
     """
-    ends, changes, stirs = 0, 0, 0
-    for index in range(actions.shape[0]):
+    done, changes, views = 0, 0, 0
+    envs, narrow = actions.shape[0], settings[NARROW_VIEW] != 0
+    for index in range(envs):
         env = _Index(index)
-        pose, left = np.int64(fleet[env, POSE]), fleet[env, LEFT] - 1
-        told = np.int64(table[_Index(fleet[env, SITUATION]), _Index(actions[env])])
-        facing, event = (told >> FACING_SHIFT) & FACING_MASK, ((told >> EVENT_SHIFT) & EVENT_MASK) + NO_EVENT
-        pose2 = (pose & ~FACING_MASK | facing) + (told & MOVED) * strides[_Index(facing)] * FACINGS
-        fleet[env, POSE], fleet[env, LEFT] = pose2, left
+        pose, left = np.int64(states[env, POSE]), states[env, STEPS_LEFT] - 1
+        outcome = np.int64(table[_Index(states[env, OUTCOME_ROW]), _Index(actions[env])])
+        facing = (outcome >> FACING_SHIFT) & FACING_MASK
+        event = ((outcome >> EVENT_SHIFT) & EVENT_MASK) + NO_EVENT
+        step = (outcome & MOVED) * settings[_Index(STRIDES + facing)] * FACINGS
+        pose2 = (pose & ~FACING_MASK | facing) + step
+        states[env, POSE], states[env, STEPS_LEFT] = pose2, left
         won = event == DONE_EVENT
         late = (not won) & (left <= 0)
         rewards[env] = success if won else 0.0
-        terminated[env], truncated[env], events[env] = won, late, event
-        if stirred.shape[0]:
-            stirred[_Index(stirs)] = index
-            stirs += (pose2 != pose) | (told >> CHANGES_SHIFT != 0) | (event == NO_EVENT)
-        if told >> CHANGES_SHIFT:
-            changed[_Index(changes)] = index
+        flags[_Index(EVENTS * envs) + env] = event
+        flags[_Index(TERMINATED * envs) + env], flags[_Index(TRUNCATED * envs) + env] = won, late
+        if narrow:
+            lists[VIEW_CHANGED, _Index(views)] = index
+            views += (pose2 != pose) | (outcome >> CHANGES_SHIFT != 0) | (event == NO_EVENT)
+        if outcome >> CHANGES_SHIFT:
+            lists[CHANGED, _Index(changes)] = index
             changes += 1
         if won | late:
-            over[_Index(ends)] = index
-            ends += 1
-    return ends, changes, stirs
+            lists[DONE, _Index(done)] = index
+            done += 1
+    return done, changes, views
 
 
 @inner
@@ -130,66 +150,68 @@ def change_things(
     envs: NDArray[np.int64],
     count: int,
     actions: NDArray[np.int64],
-    arrival: bool,  # noqa: FBT001 - compiled functions take no keywords
-    strides: NDArray[np.int64],
+    settings: NDArray[np.int64],
     table: NDArray[np.uint8],
-    codes: NDArray[np.uint8],
-    links: NDArray[np.int64],
-    fleet: NDArray[np.int32],
+    boards: NDArray[np.uint8],
+    mechanisms: NDArray[np.int64],
+    states: NDArray[np.int32],
 ) -> None:
     """Do to the things of these envs what the actions do, whose other consequences are there already."""
+    codes = BOARD_CODES * ((settings.shape[0] - CELLS) // 2)
     for index in range(count):
         env = _Index(envs[_Index(index)])
-        action, slot, pose = actions[env], _Index(fleet[env, SLOT]), np.int64(fleet[env, POSE])
+        action, slot, pose = actions[env], _Index(states[env, SLOT]), np.int64(states[env, POSE])
         cell, facing = pose >> FACING_BITS, pose & FACING_MASK
-        if table[_Index(fleet[env, SITUATION]), _Index(action)] & MOVED:
-            cell -= strides[_Index(facing)]  # where it came from
-        here, ahead = codes[slot, _Index(cell)], codes[slot, _Index(cell + strides[_Index(facing)])]
-        linked = links[slot, _Index(ahead)]
-        taken, opened, on = fleet[env, TAKEN], fleet[env, OPENED], fleet[env, ON]
+        stride = settings[_Index(STRIDES + facing)]
+        if table[_Index(states[env, OUTCOME_ROW]), _Index(action)] & MOVED:
+            cell -= stride  # where it came from
+        here, ahead = boards[slot, _Index(codes + cell)], boards[slot, _Index(codes + cell + stride)]
+        linked = mechanisms[slot, _Index(LINKS + ahead)]
+        taken, opened, on = states[env, TAKEN], states[env, OPENED], states[env, ON]
         _, _, taken, opened, on, _ = apply(
             action, facing, np.int64(here), np.int64(ahead), linked & LINK_MASK, linked >> TRAIT_SHIFT,
-            arrival, np.int64(taken), np.int64(opened), np.int64(on),
+            settings[ARRIVAL] != 0, np.int64(taken), np.int64(opened), np.int64(on),
         )  # fmt: skip
-        fleet[env, TAKEN], fleet[env, OPENED], fleet[env, ON] = taken, opened, on
+        states[env, TAKEN], states[env, OPENED], states[env, ON] = taken, opened, on
 
 
 @inner
 def redraw(
     envs: NDArray[np.int64],
     count: int,
-    arrival: bool,  # noqa: FBT001 - compiled functions take no keywords
-    links: NDArray[np.int64],
-    things: NDArray[np.int64],
-    colors: NDArray[np.int64],
-    fleet: NDArray[np.int32],
-    grids: NDArray[np.uint8],
-    held: NDArray[np.uint8],
-    touched: NDArray[np.bool_],
+    settings: NDArray[np.int64],
+    mechanisms: NDArray[np.int64],
+    states: NDArray[np.int32],
+    lists: NDArray[np.int64],
+    shown: NDArray[np.uint8],
 ) -> None:
     """Write every thing of these envs as it is now, and the keys that are held."""
+    arrival = settings[ARRIVAL] != 0
+    width = (settings.shape[0] - CELLS) // 2 * NUMBERS
     for index in range(count):
         env = envs[index]
-        slot = fleet[env, SLOT]
+        slot = states[env, SLOT]
         taken, opened, on = (
-            np.int64(fleet[env, TAKEN]),
-            np.int64(fleet[env, OPENED]),
-            np.int64(fleet[env, ON]),
+            np.int64(states[env, TAKEN]),
+            np.int64(states[env, OPENED]),
+            np.int64(states[env, ON]),
         )
-        touched[env] = True
-        for thing in range(things.shape[1]):
-            code = things[slot, thing, CODE]
+        lists[IS_OUTDATED, env] = 1
+        for thing in range(THINGS, mechanisms.shape[1], THING_COLUMNS):
+            code = mechanisms[slot, thing + CODE]
             if code == FREE:
                 break
-            linked = links[slot, code]
+            linked = mechanisms[slot, LINKS + code]
             link, trait = linked & LINK_MASK, linked >> TRAIT_SHIFT
             look = SET if is_set(code, link, trait, arrival, taken, opened, on) else UNSET
-            place = things[slot, thing, PLACE] * NUMBERS
+            place = _Index(env * width + mechanisms[slot, thing + PLACE] * NUMBERS)
             for number in range(NUMBERS):
-                grids[env, place + number] = things[slot, thing, look + number]
+                shown[place + _Index(number)] = mechanisms[slot, thing + look + number]
+        held = _Index(states.shape[0] * width + env * COLORS)
         for color in range(COLORS):
-            keys, used = taken & colors[slot, color, KEYS], opened & colors[slot, color, LOCKS]
-            held[env, color] = bits(keys) - bits(used)
+            keys = taken & mechanisms[slot, KEY_MASKS + color]
+            used = opened & mechanisms[slot, LOCK_MASKS + color]
+            shown[held + _Index(color)] = bits(keys) - bits(used)
 
 
 @inner
@@ -223,141 +245,92 @@ def bits(mask: int) -> int:
 
 
 @inner
-def see(
+def write_poses(
     envs: NDArray[np.int64],
     count: int,
-    cells: NDArray[np.int64],
+    settings: NDArray[np.int64],
     table: NDArray[np.uint8],
-    situations: NDArray[np.uint8],
-    fleet: NDArray[np.int32],
-    positions: NDArray[np.int64],
-    facings: NDArray[np.int64],
-    masks: NDArray[np.int8],
-    steps_left: NDArray[np.int64],
-    asking: NDArray[np.int64],
+    boards: NDArray[np.uint8],
+    states: NDArray[np.int32],
+    lists: NDArray[np.int64],
+    numbers: NDArray[np.int64],
+    flags: NDArray[np.int8],
 ) -> int:
-    """Write pose, action mask and steps left of these envs; how many, named in ``asking``, need the rules."""
-    asks = 0
+    """Write pose, steps left and action mask of these envs; how many, ``UNDECIDED``, need the rules."""
+    undecided, all_envs = 0, states.shape[0]
     for index in range(count):
         env = _Index(envs[_Index(index)])
-        pose = np.int64(fleet[env, POSE])
-        cell, row = _Index(pose >> FACING_BITS), _Index(situations[_Index(fleet[env, SLOT]), _Index(pose)])
-        fleet[env, SITUATION] = row
-        positions[env, 0], positions[env, 1], facings[env] = (
-            cells[cell, 0],
-            cells[cell, 1],
-            pose & FACING_MASK,
-        )
-        steps_left[env] = fleet[env, LEFT]
+        pose = np.int64(states[env, POSE])
+        place = _Index(CELLS + 2 * (pose >> FACING_BITS))
+        row = _Index(boards[_Index(states[env, SLOT]), _Index(OUTCOME_ROWS + pose)])
+        states[env, OUTCOME_ROW] = row
+        pair, mask = _Index(2) * env, _Index(MASKS * all_envs) + env * _Index(ACTIONS)
+        numbers[pair], numbers[pair + _Index(1)] = settings[place], settings[place + _Index(1)]
+        numbers[_Index(FACINGS_PART * all_envs) + env] = pose & FACING_MASK
+        numbers[_Index(STEPS_LEFT_PART * all_envs) + env] = states[env, STEPS_LEFT]
         # All are read before one is written, so that they are moved at once.
-        masks[env, 0], masks[env, 1], masks[env, 2], masks[env, 3], masks[env, 4], masks[env, 5] = (
+        (
+            flags[mask], flags[mask + _Index(1)], flags[mask + _Index(2)],
+            flags[mask + _Index(3)], flags[mask + _Index(4)], flags[mask + _Index(5)],
+        ) = (
             table[row, USEFUL], table[row, USEFUL + 1], table[row, USEFUL + 2],
             table[row, USEFUL + 3], table[row, USEFUL + 4], table[row, USEFUL + 5],
         )  # fmt: skip
-        if table[row, ASKS]:
-            asking[_Index(asks)] = env
-            asks += 1
-    return asks
+        if table[row, HAS_UNKNOWN]:
+            lists[UNDECIDED, _Index(undecided)] = env
+            undecided += 1
+    return undecided
 
 
 @compiled
 def observe(
     envs: NDArray[np.int64],
-    count: int,
-    arrival: bool,  # noqa: FBT001 - compiled functions take no keywords
-    strides: NDArray[np.int64],
-    cells: NDArray[np.int64],
+    settings: NDArray[np.int64],
     table: NDArray[np.uint8],
-    situations: NDArray[np.uint8],
-    codes: NDArray[np.uint8],
-    links: NDArray[np.int64],
-    fleet: NDArray[np.int32],
-    asking: NDArray[np.int64],
-    positions: NDArray[np.int64],
-    facings: NDArray[np.int64],
-    masks: NDArray[np.int8],
-    steps_left: NDArray[np.int64],
+    boards: NDArray[np.uint8],
+    mechanisms: NDArray[np.int64],
+    states: NDArray[np.int32],
+    lists: NDArray[np.int64],
+    numbers: NDArray[np.int64],
+    flags: NDArray[np.int8],
 ) -> None:
-    """Write what the first ``count`` of these envs see, and find out what each action would lead to.
+    """Write what these envs see, and find out what each action would lead to.
 
-    A mask is 1 for what changes the state or succeeds. ``cells`` (cells, 2): row and column of each cell;
-    ``table`` is that of ``foresight.foretell``.
+    A mask is 1 for what changes the state or succeeds. The arrays are described in ``arrays``; rewards,
+    events and the flags of an end stay as they are.
     """
-    asks = see(
-        envs, count, cells, table, situations, fleet, positions, facings, masks, steps_left, asking
-    )  # fmt: skip
-    ask(asking, asks, arrival, strides, codes, links, fleet, table, masks)
+    undecided = write_poses(envs, envs.shape[0], settings, table, boards, states, lists, numbers, flags)
+    apply_rules(lists[UNDECIDED], undecided, settings, table, boards, mechanisms, states, flags)
 
 
 @compiled
 def play(
     actions: NDArray[np.int64],
-    due: int,
-    everyone: NDArray[np.int64],
-    arrival: bool,  # noqa: FBT001 - compiled functions take no keywords
-    success: float,
-    alternates: bool,  # noqa: FBT001
-    strides: NDArray[np.int64],
-    cells: NDArray[np.int64],
+    settings: NDArray[np.int64],
     table: NDArray[np.uint8],
-    situations: NDArray[np.uint8],
-    codes: NDArray[np.uint8],
-    links: NDArray[np.int64],
-    things: NDArray[np.int64],
-    colors: NDArray[np.int64],
-    starts: NDArray[np.int32],
-    first_grids: NDArray[np.uint8],
-    first_held: NDArray[np.uint8],
-    is_ready: NDArray[np.bool_],
-    fleet: NDArray[np.int32],
-    draws: NDArray[np.int64],
-    drawn: NDArray[np.int64],
-    upcoming: NDArray[np.int64],
-    wanting: NDArray[np.int64],
-    over: NDArray[np.int64],
-    changed: NDArray[np.int64],
-    stirred: NDArray[np.int64],
-    asking: NDArray[np.int64],
-    touched: NDArray[np.bool_],
-    boards_before: NDArray[np.uint8],
-    held_before: NDArray[np.uint8],
-    optima_before: NDArray[np.int64],
     boards: NDArray[np.uint8],
-    held: NDArray[np.uint8],
-    optima: NDArray[np.int64],
-    positions: NDArray[np.int64],
-    facings: NDArray[np.int64],
-    rewards: NDArray[np.float64],
-    terminated: NDArray[np.bool_],
-    truncated: NDArray[np.bool_],
-    masks: NDArray[np.int8],
-    steps_left: NDArray[np.int64],
-    events: NDArray[np.int8],
+    mechanisms: NDArray[np.int64],
+    states: NDArray[np.int32],
+    lists: NDArray[np.int64],
+    shown: NDArray[np.uint8],
+    numbers: NDArray[np.int64],
+    flags: NDArray[np.int8],
 ) -> tuple[int, int, int]:
-    """One step of every env; how many episodes are over, how many envs want a level, how many are stirred.
+    """One step of every env; how many episodes are over, how many envs need a level, how many views changed.
 
-    The first ``due`` envs of ``over`` begin an episode in place of playing their action; after the call it
-    names those whose episode is over now, ``wanting`` those that ``line_up`` could not serve, and ``stirred``
-    is as in ``take_steps``. Grids and what is held are brought up to date; of two sets that take turns, those
-    from ``before`` are the newer ones, else they are the same.
+    Of the row ``DONE``, the first envs begin an episode in place of playing their action: as many as the row
+    ``PENDING_RESETS`` says. After the call it names those whose episode is over now, ``NEEDS_LEVEL`` those
+    that ``line_up`` could not serve, and ``VIEW_CHANGED`` is as in ``take_steps``. ``shown`` holds what was
+    seen before and is brought up to date. The arrays are described in ``arrays``.
     """
-    envs = everyone.shape[0]
-    grids = boards.reshape(envs, first_grids.shape[1])
-    if alternates:
-        catch_up(touched, boards_before.reshape(grids.shape), held_before, optima_before, grids, held, optima)
-    restart(
-        over, due, BEGINNING, starts, first_grids, first_held, fleet, upcoming, grids, held, optima,
-        touched,
-    )  # fmt: skip
-    missing = line_up(over, due, is_ready, draws, drawn, upcoming, wanting)
-    ends, changes, stirs = take_steps(
-        actions, success, strides, table, fleet, rewards, terminated, truncated, events, over, changed,
-        stirred,
-    )  # fmt: skip
-    change_things(changed, changes, actions, arrival, strides, table, codes, links, fleet)
-    redraw(changed, changes, arrival, links, things, colors, fleet, grids, held, touched)
-    observe(
-        everyone, envs, arrival, strides, cells, table, situations, codes, links, fleet,
-        asking, positions, facings, masks, steps_left,
-    )  # fmt: skip
-    return ends, missing, stirs
+    done, pending, envs = lists[DONE], lists[PENDING_RESETS, 0], states.shape[0]
+    restart(done, pending, BEGINNING, settings, boards, mechanisms, states, lists, shown)
+    missing = line_up(done, pending, mechanisms, lists)
+    rewards = numbers[REWARDS * envs :].view(np.float64)
+    success = settings[SUCCESS : SUCCESS + 1].view(np.float64)[0]
+    ends, changes, views = take_steps(actions, success, settings, table, states, lists, rewards, flags)
+    changed = lists[CHANGED]
+    change_things(changed, changes, actions, settings, table, boards, mechanisms, states)
+    redraw(changed, changes, settings, mechanisms, states, lists, shown)
+    observe(lists[EVERYONE], settings, table, boards, mechanisms, states, lists, numbers, flags)
+    return ends, missing, views

@@ -1,57 +1,59 @@
-"""A fleet of envs and the beginnings of its episodes, compiled.
+"""How episodes of a vector env begin, compiled: in which slot, and with what.
 
-A fleet is one row of integers an env. Its mazes live in a pool of arrays, one slot a maze, that nobody
-writes to while they are played; an episode begins by copying from its slot. Importing this module imports
-numba.
+The mazes lie in slots that nobody writes to while they are played; an episode begins by copying from its
+slot. What the arrays hold stands in ``arrays``. Importing this module imports numba.
 """
 
-# Compiled functions take arrays one by one: bundles of them are counted at every use.
-# ruff: noqa: PLR0913, PLR0917
+# Inside compiled code int, np.int64 and np.uint8 mix freely; the stubs of numpy cannot know that.
+# ruff: noqa: PLR0913, PLR0917 - up to ten arrays
+# mypy: disable-error-code="arg-type, assignment"
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from mazegen.core.compiling import compiled
-from mazegen.core.maze import KEY_COLORS
+from mazegen.vector.arrays import (
+    CELLS,
+    COLORS,
+    DRAWN,
+    DRAWS,
+    FIRST_GRID,
+    FIRST_HELD,
+    IS_OUTDATED,
+    IS_READY,
+    NEEDS_LEVEL,
+    NEXT_SLOT,
+    NO_SLOT,
+    NUMBERS,
+    SLOT,
+    START,
+    STATE_COLUMNS,
+    STEPS_LEFT,
+)
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
-# Columns of a fleet, and of starts: cell * 4 + facing; the masks of ``rules.State``; steps left; actions of a
-# shortest plan, -1 where there is none; row of ``foresight.foretell``; which maze of the pool.
-POSE, TAKEN, OPENED, ON, LEFT, PLAN, SITUATION, SLOT = range(8)
-FLEET_COLUMNS = 8  # half a cache line
-CODE, PLACE, UNSET, SET = 0, 1, 2, 5  # columns of a thing; UNSET and SET are the first of three numbers each
-THING_COLUMNS = 8
-NUMBERS = 3  # of a cell of a grid
-KEYS, LOCKS = 0, 1  # columns of the colours of a maze
-COLORS = len(KEY_COLORS)
-NO_SLOT = -1
+_Index = np.uint64  # indexing with unsigned numbers lets the compiler copy many bytes at once
 BEGINNING = -1  # in place of steps: the action is not played, for it only asks for the first observation
-MAX_STEPS = 2**31 - 2  # what a column of a fleet holds
 
 
 @compiled
-def catch_up(
-    touched: NDArray[np.bool_],
-    grids_before: NDArray[np.uint8],
-    held_before: NDArray[np.uint8],
-    optima_before: NDArray[np.int64],
-    grids: NDArray[np.uint8],
-    held: NDArray[np.uint8],
-    optima: NDArray[np.int64],
-) -> None:
-    """Of two sets of arrays that take turns, bring the older one to where the other is."""
-    for env in range(touched.shape[0]):
-        if touched[env]:
-            touched[env] = False
-            optima[env] = optima_before[env]
-            for place in range(grids.shape[1]):
-                grids[env, place] = grids_before[env, place]
+def catch_up(lists: NDArray[np.int64], newer: NDArray[np.uint8], older: NDArray[np.uint8]) -> None:
+    """Of two sets of ``shown`` that take turns, bring the older one to where the other is."""
+    envs = lists.shape[1]
+    width = newer.shape[0] // envs - COLORS
+    for env in range(envs):
+        if lists[IS_OUTDATED, env]:
+            lists[IS_OUTDATED, env] = 0
+            grid, held = _Index(env * width), _Index(envs * width + env * COLORS)
+            for place in range(width):
+                older[grid + _Index(place)] = newer[grid + _Index(place)]
             for color in range(COLORS):
-                held[env, color] = held_before[env, color]
+                older[held + _Index(color)] = newer[held + _Index(color)]
 
 
 @compiled
@@ -59,64 +61,69 @@ def restart(
     envs: NDArray[np.int64],
     count: int,
     steps: int,
-    starts: NDArray[np.int32],
-    first_grids: NDArray[np.uint8],
-    first_held: NDArray[np.uint8],
-    fleet: NDArray[np.int32],
-    upcoming: NDArray[np.int64],
-    grids: NDArray[np.uint8],
-    held: NDArray[np.uint8],
-    optima: NDArray[np.int64],
-    touched: NDArray[np.bool_],
+    settings: NDArray[np.int64],
+    boards: NDArray[np.uint8],
+    mechanisms: NDArray[np.int64],
+    states: NDArray[np.int32],
+    lists: NDArray[np.int64],
+    shown: NDArray[np.uint8],
 ) -> None:
-    """Begin an episode, in the slot that is up next, in the first ``count`` of these envs."""
-    for index in range(count):
-        env = envs[index]
-        slot = upcoming[env]
-        upcoming[env], touched[env] = NO_SLOT, True
-        for column in range(FLEET_COLUMNS):
-            fleet[env, column] = starts[slot, column]
-        fleet[env, LEFT] -= steps
-        fleet[env, SLOT] = slot
-        optima[env] = fleet[env, PLAN]
-        for place in range(grids.shape[1]):
-            grids[env, place] = first_grids[slot, place]
-        for color in range(COLORS):
-            held[env, color] = first_held[slot, color]
-
-
-@compiled
-def line_up(
-    envs: NDArray[np.int64],
-    count: int,
-    is_ready: NDArray[np.bool_],
-    draws: NDArray[np.int64],
-    drawn: NDArray[np.int64],
-    upcoming: NDArray[np.int64],
-    wanting: NDArray[np.int64],
-) -> int:
-    """Give each of these envs the slot of its next draw; how many have to be helped from outside.
+    """Begin an episode, in the slot that is up next, in the first ``count`` of these envs.
 
     Args:
         envs: numbers of envs.
         count: how many of them.
-        is_ready: (levels,) whether the slot of the same number holds the level.
-        draws: (envs, block) numbers of levels that were drawn in advance.
-        drawn: (envs,) how many of them are used up.
-        upcoming: (envs,) receives the slots.
-        wanting: (envs,) receives the envs whose draws are used up or whose level is not ready.
+        steps: how many steps have been played already; ``BEGINNING`` if the next action is not to be played.
+        settings: this and the others are described in ``arrays``.
+        boards: see there.
+        mechanisms: see there.
+        states: see there.
+        lists: see there.
+        shown: see there.
+    """
+    cells = (settings.shape[0] - CELLS) // 2
+    width = cells * NUMBERS
+    for index in range(count):
+        env = envs[index]
+        slot = lists[NEXT_SLOT, env]
+        lists[NEXT_SLOT, env], lists[IS_OUTDATED, env] = NO_SLOT, 1
+        for column in range(STATE_COLUMNS):
+            states[env, column] = mechanisms[slot, START + column]
+        states[env, STEPS_LEFT] -= steps
+        states[env, SLOT] = slot
+        grid, held = _Index(env * width), _Index(states.shape[0] * width + env * COLORS)
+        first_grid, first_held = _Index(FIRST_GRID * cells), _Index(FIRST_HELD * cells)
+        for place in range(width):
+            shown[grid + _Index(place)] = boards[slot, first_grid + _Index(place)]
+        for color in range(COLORS):
+            shown[held + _Index(color)] = boards[slot, first_held + _Index(color)]
+
+
+@compiled
+def line_up(
+    envs: NDArray[np.int64], count: int, mechanisms: NDArray[np.int64], lists: NDArray[np.int64]
+) -> int:
+    """Give each of these envs the slot of its next draw; how many have to be helped from outside.
+
+    Those are named in the row ``NEEDS_LEVEL``: their draws are used up, or the level is not in its slot.
+
+    Args:
+        envs: numbers of envs.
+        count: how many of them.
+        mechanisms: see ``arrays``.
+        lists: see there.
     """
     missing = 0
     for index in range(count):
         env = envs[index]
         slot = NO_SLOT
-        if drawn[env] < draws.shape[1]:
-            number = draws[env, drawn[env]]
-            if number < is_ready.shape[0] and is_ready[number]:
+        if DRAWS + lists[DRAWN, env] < lists.shape[0]:
+            number = lists[DRAWS + lists[DRAWN, env], env]
+            if number < mechanisms.shape[0] and mechanisms[number, IS_READY]:
                 slot = number
-                drawn[env] += 1
-        upcoming[env] = slot
+                lists[DRAWN, env] += 1
+        lists[NEXT_SLOT, env] = slot
         if slot == NO_SLOT:
-            wanting[missing] = env
+            lists[NEEDS_LEVEL, missing] = env
             missing += 1
     return missing

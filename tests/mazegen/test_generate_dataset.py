@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from mazegen import codec
-from mazegen.__main__ import ProgressLine, main
+from mazegen.__main__ import main
 from mazegen.core import file_lock
 from mazegen.core.symmetry import layout_hash
+from mazegen.datasets.filling import BLOCK, make_block
 from mazegen.datasets.folder import JOURNAL, MANIFEST, DatasetConfig, DatasetFolder
+from mazegen.datasets.progress import Progress, ProgressLine
 from mazegen.errors import GenerationFailed, TooFewMazes
-from mazegen.generate_dataset import BLOCK, Progress, generate_dataset, make_block
+from mazegen.generate_dataset import generate_dataset
 from mazegen.generation.orchestrator import generate
 from mazegen.generation.spec import MazeGenSpec, Topology, WindingCorridor
 from mazegen.validation.validator import recheck

@@ -15,16 +15,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mazegen.core.compiling import compiled, inner
-from mazegen.generation.carving import (
-    COL_STEP,
-    NOTHING,
-    ROW_STEP,
-    below,
-    carve_between,
-    lattice,
-    shuffle,
-    walk_distances,
-)
+from mazegen.core.directions import COL_STEP, ROW_STEP
+from mazegen.core.random_draws import below, shuffle
+from mazegen.generation.carving import NOTHING, carve_between, lattice, walk_distances
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

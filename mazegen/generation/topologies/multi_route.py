@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mazegen.core.compiling import compiled, inner
-from mazegen.generation.carving import NOTHING, below, carve_between, combination, lattice
+from mazegen.core.random_draws import below, combination
+from mazegen.generation.carving import NOTHING, carve_between, lattice
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

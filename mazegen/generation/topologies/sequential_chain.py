@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mazegen.core.compiling import compiled, inner
-from mazegen.generation.carving import NOTHING, below, carve_between
+from mazegen.core.random_draws import below
+from mazegen.generation.carving import NOTHING, carve_between
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

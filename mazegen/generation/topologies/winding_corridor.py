@@ -9,7 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mazegen.core.compiling import compiled, inner
-from mazegen.generation.carving import COL_STEP, NOTHING, ROW_STEP, below, carve_between, lattice
+from mazegen.core.directions import COL_STEP, ROW_STEP
+from mazegen.core.random_draws import below
+from mazegen.generation.carving import NOTHING, carve_between, lattice
 
 if TYPE_CHECKING:
     import numpy as np

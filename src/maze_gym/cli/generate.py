@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from maze_gym.evaluation.ray_engine import RayExecutor
-    from mazegen.generate_dataset import Progress
+    from mazegen.datasets.progress import Progress
     from mazegen.generation.spec import MazeGenSpec
 
 

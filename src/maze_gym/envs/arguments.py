@@ -11,9 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 LEVEL_NUMBERS = 2**31  # levels that an env without num_levels draws from
-MOST_STEPS = (
-    2**31 - 2
-)  # what 32 bits hold; as in ``mazegen.vector.env_states``, whose import would load numba
+MOST_STEPS = 2**31 - 2  # what 32 bits hold; as in ``mazegen.vector.arrays``
 
 
 def whole(value: object, name: str, least: int, *, most: int = MOST_STEPS, other: str | None = None) -> int:

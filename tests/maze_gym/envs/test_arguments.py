@@ -13,7 +13,7 @@ from maze_gym.envs import GridWorldEnv, PacmanArrayEnv, SpatialGymEnv, arguments
 from maze_gym.envs.maze.vector_env import GridWorldVectorEnv
 from maze_gym.envs.pacman.vector_env import PacmanVectorEnv
 from maze_gym.errors import InvalidArgument
-from mazegen.vector import env_states as fleet
+from mazegen.vector import arrays
 
 MAZES, SPATIAL, PACMAN = (
     (GridWorldEnv, GridWorldVectorEnv),
@@ -95,8 +95,8 @@ def test_levels_of_a_maze_are_named_by_integers_of_any_kind(world: Any, kind: An
     assert_same(world(**{name: kind(number) for name, number in numbers.items()}), world(**numbers))
 
 
-def test_the_highest_limit_is_that_of_a_fleet() -> None:
-    assert arguments.MOST_STEPS == fleet.MAX_STEPS
+def test_the_highest_limit_is_what_the_vector_env_holds() -> None:
+    assert arguments.MOST_STEPS == arrays.MAX_STEPS
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import io
 import json
 import math
 import pickle
@@ -881,3 +882,18 @@ def test_every_part_of_the_schema_says_what_it_is() -> None:
 
 def test_a_problem_reads_as_path_and_message() -> None:
     assert str(Problem("$.maze", "is gone")) == "$.maze: is gone"
+
+
+def test_a_maze_is_read_from_a_path_an_open_file_or_what_json_made_of_one(tmp_path: Path) -> None:
+    maze = parse("#####\n#>.*#\n#####")
+    path = tmp_path / "maze.json"
+    codec.dump(maze, path)
+    assert codec.load(path) == codec.load(str(path)) == maze
+    assert codec.load(json.loads(path.read_text())) == maze
+    with path.open("rb") as as_bytes, path.open() as as_text:
+        assert codec.load(as_bytes) == codec.load(as_text) == maze
+
+
+def test_an_open_file_is_named_in_the_error() -> None:
+    with pytest.raises(MazeFormatError, match="maze: "):
+        codec.load(io.StringIO("{}"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import errno
-import importlib
 import importlib.util
 import os
 import sys
@@ -45,10 +44,18 @@ class Cache(NamedTuple):
         for name in OURS:
             (self.folder / name).write_bytes(b"compiled")
 
-    def forget_stale_code(self) -> None:
-        stats = SimpleNamespace(cache_path=str(self.folder))
-        function = cast("Callable[..., object]", SimpleNamespace(stats=stats))
-        compiling.forget_stale_code((rules.__name__, kernels.__name__), function)
+    def forget_stale_code(self, source: str = kernels.__file__) -> None:
+        """As a process does that has just started."""
+        compiling._looked_after.discard(self.folder)
+        self.look_after_again(source)
+
+    def look_after_again(self, source: str = kernels.__file__) -> None:
+        """As a process does in which a function of the folder was compiled before."""
+        function = SimpleNamespace(
+            stats=SimpleNamespace(cache_path=str(self.folder)),
+            py_func=SimpleNamespace(__code__=SimpleNamespace(co_filename=source)),
+        )
+        compiling.forget_stale_code(cast("Callable[..., object]", function))
 
 
 @pytest.fixture
@@ -83,22 +90,88 @@ def test_what_another_numba_compiled_is_forgotten(cache: Cache, monkeypatch: pyt
     assert cache.files == ANOTHER_PYTHONS
 
 
-@pytest.mark.parametrize("changed", ["rules", "compiling"])
+@pytest.fixture
+def mazegen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A package in place of mazegen."""
+    mazegen = tmp_path / "mazegen"
+    for name in ("core/rules", "search/kernels", "generation/topologies/dense_maze", "rendering/tiles"):
+        path = mazegen / f"{name}.py"
+        path.parent.mkdir(parents=True)
+        path.write_text("as it was")
+    monkeypatch.setattr(compiling, "_MAZEGEN", mazegen)
+    return mazegen
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Path:
+    """A package in place of a world."""
+    world = tmp_path / "envs" / "golf"
+    for name in ("__init__", "rules/__init__", "rules/balls", "search/__init__", "search/kernels"):
+        path = world / f"{name}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("as it was")
+    return world
+
+
+@pytest.mark.parametrize("changed", ["core/rules", "generation/topologies/dense_maze"])
 @pytest.mark.parametrize("text", ["as it was", "as it is now"])
-def test_all_is_forgotten_when_a_source_changes_or_is_touched(
-    text: str, changed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_all_is_forgotten_when_a_compiled_room_changes_or_is_touched(
+    text: str, changed: str, mazegen: Path, world: Path, tmp_path: Path
 ) -> None:
     """Numba would compile again what stands in a file that was touched, and keep what has taken that in."""
-    for name in ("rules", "kernels", "compiling"):
-        (tmp_path / f"{name}.py").write_text("as it was")
-        monkeypatch.setattr(sys.modules[f"mazegen.{name}"], "__file__", str(tmp_path / f"{name}.py"))
+    for source in (mazegen / "search" / "kernels.py", world / "search" / "kernels.py"):
+        cache = Cache(tmp_path / "cache" / source.parents[1].name)
+        cache.forget_stale_code(str(source))
+        cache.fill()
+    (mazegen / f"{changed}.py").write_text(text)
+    os.utime(mazegen / f"{changed}.py", (0, 0))
+    for source in (mazegen / "search" / "kernels.py", world / "search" / "kernels.py"):
+        cache = Cache(tmp_path / "cache" / source.parents[1].name)
+        cache.forget_stale_code(str(source))
+        assert cache.files == set()
+
+
+def test_what_is_never_compiled_forgets_nothing_when_it_changes(mazegen: Path, tmp_path: Path) -> None:
     cache = Cache(tmp_path / "cache")
-    cache.forget_stale_code()
+    cache.forget_stale_code(str(mazegen / "search" / "kernels.py"))
     cache.fill()
-    (tmp_path / f"{changed}.py").write_text(text)
-    os.utime(tmp_path / f"{changed}.py", (0, 0))
-    cache.forget_stale_code()
-    assert cache.files == set()
+    (mazegen / "rendering" / "tiles.py").write_text("as it is now")
+    cache.forget_stale_code(str(mazegen / "search" / "kernels.py"))
+    assert cache.files == OURS
+
+
+@pytest.mark.parametrize("changed", ["rules/balls", "search/kernels"])
+def test_a_world_is_compiled_again_when_one_of_its_rooms_changes(
+    changed: str, mazegen: Path, world: Path, tmp_path: Path
+) -> None:
+    kernels_of_world, kernels_of_mazegen = world / "search" / "kernels.py", mazegen / "search" / "kernels.py"
+    cache, other = Cache(tmp_path / "cache" / "world"), Cache(tmp_path / "cache" / "mazegen")
+    for each, source in ((cache, kernels_of_world), (other, kernels_of_mazegen)):
+        each.forget_stale_code(str(source))
+        each.fill()
+    (world / f"{changed}.py").write_text("as it is now")
+    cache.forget_stale_code(str(kernels_of_world))
+    other.forget_stale_code(str(kernels_of_mazegen))
+    assert (cache.files, other.files) == (set(), OURS)
+
+
+def test_a_script_outside_every_package_depends_on_itself_and_on_mazegen(
+    mazegen: Path, tmp_path: Path
+) -> None:
+    script, neighbour = tmp_path / "script.py", tmp_path / "neighbour.py"
+    for path in (script, neighbour):
+        path.write_text("as it was")
+    sources = compiling.sources_of(script)
+    assert script in sources
+    assert neighbour not in sources
+    assert mazegen / "core" / "rules.py" in sources
+
+
+def test_a_folder_is_looked_after_once_in_a_process(cache: Cache) -> None:
+    """What this process has compiled since is from the sources that it runs."""
+    cache.stamp.write_text("of another version")
+    cache.look_after_again()
+    assert cache.files == OURS | ANOTHER_PYTHONS
 
 
 def test_whoever_comes_second_waits_and_deletes_nothing(cache: Cache) -> None:
@@ -136,17 +209,15 @@ def test_a_cache_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
 
 
 def test_functions_that_are_not_compiled_have_no_cache_to_forget() -> None:
-    compiling.forget_stale_code((rules.__name__,), rules.apply)
+    compiling.forget_stale_code(rules.apply)
 
 
 SOURCE = """
-from mazegen.core.compiling import compiled, forget_stale_code
+from mazegen.core.compiling import compiled
 
 @compiled
 def answer(number):
     return number + {more}
-
-forget_stale_code((__name__,), answer)
 """
 
 
@@ -173,12 +244,13 @@ def test_no_code_of_older_rules_is_left_where_another_process_could_find_it(
     folder = Path(older.answer.stats.cache_path)
     assert len(list(folder.glob("rewritten.*.nbc"))) == 1
     path.write_text(SOURCE.format(more=10))
+    compiling._looked_after.discard(folder)  # as another process begins
     newer = _module(path, monkeypatch)
     assert not list(folder.glob("rewritten.*.nb?"))
     assert newer.answer(1) == 11
 
 
-# --- what a list of modules has to hold ---------------------------------------------------------------
+# --- what a module is compiled from -------------------------------------------------------------------
 
 COMPILED = sorted(
     path
@@ -190,50 +262,20 @@ COMPILED = sorted(
 
 def test_the_modules_that_hold_compiled_code_are_found() -> None:
     names = {path.stem for path in COMPILED}
-    assert names >= {"kernels", "batch", "sight", "plan_field", "making", "dense_maze"}
+    assert names >= {"kernels", "batch", "occlusion", "plan_field", "making", "dense_maze"}
 
 
 @pytest.mark.parametrize("path", COMPILED, ids=lambda path: path.relative_to(PROJECT).as_posix())
-def test_all_that_is_compiled_into_a_module_is_in_the_list_of_its_folder(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A number that comes from a module that is not listed would live on in the cache when it changes."""
-    given: list[str] = list(compiling.MODULES)
-    if not path.is_relative_to(PROJECT / "mazegen"):
-        caller, calls = path, list[ast.stmt]()
-        for each in sorted(path.parent.glob("*.py")):  # one module speaks for its folder
-            found = [node for node in ast.parse(each.read_text(encoding="utf-8")).body if _calls(node)]
-            calls, caller = (calls + found, each) if found else (calls, caller)
-        assert len(calls) == 1
-        module, given = importlib.import_module(_name(caller)), []
-        monkeypatch.setattr(module, "forget_stale_code", lambda modules, _: given.extend(modules))
-        exec(compile(ast.Module(calls, []), str(caller), "exec"), vars(module))  # noqa: S102 - its own statement
-    listed = {_source(name) for name in given}
-    assert {each for each in _imported(path) if each.name != "__init__.py"} <= listed
-
-
-def test_each_folder_of_compiled_functions_is_looked_after_once() -> None:
-    for folder in {path.parent for path in COMPILED}:
-        texts = [path.read_text(encoding="utf-8") for path in folder.glob("*.py")]
-        assert sum("\nforget_stale_code(" in text for text in texts) == 1, folder
-
-
-def _name(path: Path) -> str:
-    folder = PROJECT if path.is_relative_to(PROJECT / "mazegen") else PROJECT / "src"
-    return ".".join(path.relative_to(folder).with_suffix("").parts)
-
-
-def _calls(node: ast.stmt) -> bool:
-    return (
-        isinstance(node, ast.Expr)
-        and isinstance(node.value, ast.Call)
-        and isinstance(node.value.func, ast.Name)
-        and node.value.func.id == "forget_stale_code"
-    )
+def test_all_that_may_be_compiled_into_a_module_is_among_its_sources(path: Path) -> None:
+    """A number that comes from a module that is not among them would live on in the cache when it changes."""
+    assert _imported(path) <= set(compiling.sources_of(path))
 
 
 def _imported(path: Path) -> set[Path]:
-    """Modules of ours that this one imports when it runs, directly or not, but for those of errors."""
+    """Modules of ours that this one imports when it is loaded, directly or not, but for those of errors.
+
+    What is imported later, inside a function, cannot be part of compiled code.
+    """
     found, ahead = {path}, [path]
     while ahead:
         for node in ast.parse(ahead.pop().read_text(encoding="utf-8")).body:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mazegen.datasets.filling import BLOCK, generate_dataset
 from mazegen.errors import GenerationFailed, ImpossibleSpec, TooFewMazes
-from mazegen.generate_dataset import BLOCK, generate_dataset
 from mazegen.generation.feasibility import check_possible, most_mazes
 from mazegen.generation.orchestrator import generate
 from mazegen.generation.spec import DenseMaze, Distractors, MazeGenSpec, Topology

@@ -150,7 +150,7 @@ def test_plain_and_compiled_rollouts_agree(
     plain: SimpleNamespace, maze: Maze, finish: rules.Finish, actions: bytes
 ) -> None:
     board = compile_board(maze, finish)
-    played = np.frombuffer(actions, np.uint8) % kernels.ACTIONS
+    played = np.frombuffer(actions, np.uint8) % rules.ACTIONS
     arguments = (solver._layout(board), board.start, played)
     assert plain.rollout(*arguments).tolist() == COMPILED.rollout(*arguments).tolist()
 

@@ -17,12 +17,14 @@ from mazegen.core.maze import Door, Gate, Key, Maze, Position, Rules, Switch, Va
 from mazegen.core.symmetry import SYMMETRIES, transform
 from mazegen.generation.orchestrator import generate
 from mazegen.generation.spec import Distractors, MazeGenSpec, Topology
-from mazegen.validation.validator import ValidationReport, recheck, validate, validate_file
+from mazegen.validation.validator import recheck, validate, validate_file
 
 from ...strategies import json_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from mazegen.validation.report import ValidationReport
 
 FOLDER = Path(__file__).parents[4] / "shared" / "data" / "mazes"
 FILES = sorted(path.name for path in FOLDER.glob("*.json") if path.name != "INDEX.json")

@@ -14,8 +14,8 @@ from numba import njit, types
 
 from mazegen.core import rules
 from mazegen.core.rules import DOOR, GATE, KEY, SWITCH
-from mazegen.vector import batch
-from mazegen.vector import env_states as fleet
+from mazegen.vector import arrays as columns
+from mazegen.vector import batch, env_states
 
 from ...strategies import Play, plays
 
@@ -43,24 +43,17 @@ def arrays(*kinds: tuple[Any, int]) -> tuple[Any, ...]:
     return tuple(types.Array(kind, dimensions, "C") for kind, dimensions in kinds)
 
 
+ENVS = (*arrays((I64, 1)), I64)  # which, and how many
 LOOPS = {
     "take_steps": (
         *arrays((I64, 1)),
         F64,
-        *arrays((I64, 1), (U8, 2), (I32, 2), (F64, 1), (BOOL, 1), (BOOL, 1), (I8, 1)),
-        *arrays((I64, 1), (I64, 1), (I64, 1)),
+        *arrays((I64, 1), (U8, 2), (I32, 2), (I64, 2), (F64, 1), (I8, 1)),
     ),
-    "see": (
-        *arrays((I64, 1)),
-        I64,
-        *arrays((I64, 2), (U8, 2), (U8, 2), (I32, 2), (I64, 2), (I64, 1), (I8, 2), (I64, 1), (I64, 1)),
-    ),
-    "ask": (
-        *arrays((I64, 1)),
-        I64,
-        BOOL,
-        *arrays((I64, 1), (U8, 2), (I64, 2), (I32, 2), (U8, 2), (I8, 2)),
-    ),
+    "write_poses": (*ENVS, *arrays((I64, 1), (U8, 2), (U8, 2), (I32, 2), (I64, 2), (I64, 1), (I8, 1))),
+    "apply_rules": (*ENVS, *arrays((I64, 1), (U8, 2), (U8, 2), (I64, 2), (I32, 2), (I8, 1))),
+    "change_things": (*ENVS, *arrays((I64, 1), (I64, 1), (U8, 2), (U8, 2), (I64, 2), (I32, 2))),
+    "redraw": (*ENVS, *arrays((I64, 1), (I64, 2), (I32, 2), (I64, 2), (U8, 1))),
 }
 
 
@@ -108,29 +101,33 @@ def test_a_thing_is_set_as_the_rules_say(play: Play) -> None:
         assert told == rules.is_gate_open(board, state, index)
 
 
-def test_the_older_of_two_sets_catches_up_where_it_was_touched() -> None:
+def test_the_older_of_two_sets_catches_up_where_it_is_outdated() -> None:
+    """Three envs with a grid of twelve numbers each, and the keys that each holds."""
     newer, older = (
-        (np.full((3, 4), number, np.uint8), np.full((3, 6), number, np.uint8), np.full(3, number))
-        for number in (7, 0)
+        np.full(3 * (12 + columns.COLORS), 7, np.uint8),
+        np.zeros(3 * (12 + columns.COLORS), np.uint8),
     )
-    touched = np.array([True, False, True])
-    fleet.catch_up(touched, *newer, *older)
-    for array in older:
-        assert array.reshape(3, -1)[:, 0].tolist() == [7, 0, 7]
-    assert not touched.any()
+    lists = np.zeros((columns.DRAWS, 3), np.int64)
+    lists[columns.IS_OUTDATED] = [1, 0, 1]
+    env_states.catch_up(lists, newer, older)
+    for part in (older[: 3 * 12], older[3 * 12 :]):
+        assert part.reshape(3, -1).tolist() == [[number] * (len(part) // 3) for number in (7, 0, 7)]
+    assert not lists[columns.IS_OUTDATED].any()
 
 
-def test_envs_line_up_with_ready_levels_and_name_those_that_want_help() -> None:
-    draws = np.array([[2, 0], [1, 2], [0, 1]])
-    drawn = np.array([0, 1, 2])
-    is_ready = np.array([False, True, True])
-    upcoming, wanting = np.full(3, fleet.NO_SLOT), np.zeros(3, np.int64)
+def test_envs_line_up_with_ready_levels_and_name_those_that_need_help() -> None:
+    lists = np.zeros((columns.DRAWS + 2, 3), np.int64)
+    lists[columns.DRAWS :] = np.transpose([[2, 0], [1, 2], [0, 1]])
+    lists[columns.DRAWN] = [0, 1, 2]
+    mechanisms = np.zeros((3, columns.THINGS), np.int64)
+    mechanisms[1:, columns.IS_READY] = 1
     everyone = np.arange(3)
-    missing = fleet.line_up(everyone, 3, is_ready, draws, drawn, upcoming, wanting)
-    assert upcoming.tolist() == [2, 2, fleet.NO_SLOT]
-    assert drawn.tolist() == [1, 2, 2]
-    assert wanting[:missing].tolist() == [2]  # its draws are used up
-    assert fleet.line_up(everyone[:1], 1, is_ready, draws, drawn, upcoming, wanting) == 1
-    assert (upcoming[0], drawn[0]) == (fleet.NO_SLOT, 1)  # level 0 is not ready, and its draw stays
-    no_levels = np.zeros(0, np.bool_)
-    assert fleet.line_up(everyone[1:2], 1, no_levels, draws, drawn * 0, upcoming, wanting) == 1
+    missing = env_states.line_up(everyone, 3, mechanisms, lists)
+    assert lists[columns.NEXT_SLOT].tolist() == [2, 2, columns.NO_SLOT]
+    assert lists[columns.DRAWN].tolist() == [1, 2, 2]
+    assert lists[columns.NEEDS_LEVEL, :missing].tolist() == [2]  # its draws are used up
+    assert env_states.line_up(everyone[:1], 1, mechanisms, lists) == 1
+    # Level 0 is not ready, and its draw stays.
+    assert (lists[columns.NEXT_SLOT, 0], lists[columns.DRAWN, 0]) == (columns.NO_SLOT, 1)
+    lists[columns.DRAWN] = 0
+    assert env_states.line_up(everyone[1:2], 1, mechanisms[:1], lists) == 1  # there is no slot of its number

@@ -150,6 +150,11 @@ class GridWorldVectorEnv(BatchedEnv):
         )
         self._renderers = [first]  # one an env as soon as there is something to show
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Go on from a pickle or a copy, in which a part of an array has become an array of its own."""
+        self.__dict__.update(state)
+        self.over = self._batch.over
+
     def render(self) -> tuple[NDArray[np.uint8], ...] | None:
         """A fresh (height, width, 3) RGB frame of each env; None without a render mode.
 
@@ -239,10 +244,10 @@ class GridWorldVectorEnv(BatchedEnv):
             "_event_code": every(),
         }
         if not self._batch.pool.has_unsolvable:
-            infos["optimal_actions"] = now.optima.copy() if self.copies else now.optima
+            infos["optimal_actions"] = self._batch.optima
             infos["_optimal_actions"] = every()
-        elif (known := now.optima != NO_PLAN).any():
-            infos["optimal_actions"], infos["_optimal_actions"] = np.where(known, now.optima, 0), known
+        elif (known := (optima := self._batch.optima) != NO_PLAN).any():
+            infos["optimal_actions"], infos["_optimal_actions"] = np.where(known, optima, 0), known
         return infos
 
     def _words(self, before: Sequence[Any], actions: NDArray[np.int64]) -> dict[str, Any]:

@@ -1,17 +1,16 @@
-"""Many mazes being played: the arrays of a fleet of envs, and what the compiled loops do with them."""
+"""Many mazes being played: the arrays of their envs, and what the compiled loops do with them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+import math
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from maze_gym.envs.maze.observation.egocentric import Eye
 from maze_gym.envs.maze.vector.pool import LevelQueue, MazePool
 from mazegen.core.rules import Action, State
-from mazegen.vector import batch
-from mazegen.vector import env_states as fleet
-from mazegen.vector import outcome_table as foresight
+from mazegen.vector import arrays, batch, env_states, outcome_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,56 +23,86 @@ if TYPE_CHECKING:
 
 
 class Outputs(NamedTuple):
-    """Arrays that a step writes; the first eleven in the order in which ``batch.play`` takes them."""
+    """What a step writes: three arrays, described in ``mazegen.vector.arrays``, and their parts by name."""
 
+    shown: NDArray[np.uint8]
+    numbers: NDArray[np.int64]
+    flags: NDArray[np.int8]
     boards: NDArray[np.uint8]  # (envs, rows, cols, 3)
     inventories: NDArray[np.uint8]  # (envs, 6)
-    optima: NDArray[np.int64]  # actions of a shortest plan from the start, -1 where there is none
     positions: NDArray[np.int64]  # (envs, 2)
     facings: NDArray[np.int64]  # (envs,), as all that follow without a shape
+    steps_left: NDArray[np.int64]
     rewards: NDArray[np.float64]
+    events: NDArray[
+        np.int8
+    ]  # ``rules.Event`` of the last action, ``outcome_table.NO_EVENT`` before the first
     terminated: NDArray[np.bool_]
     truncated: NDArray[np.bool_]
     masks: NDArray[np.int8]  # (envs, 6) 1 for each action that changes the state or succeeds
-    steps_left: NDArray[np.int64]
-    events: NDArray[np.int8]  # ``rules.Event`` of the last action, ``foresight.NO_EVENT`` before the first
     views: NDArray[np.uint8]  # (envs, size, size, 3), or of no envs where nobody looks from within
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Copy the whole arrays; a copy of a part would be an array of its own."""
+        return _of_whole, (self.shown, self.numbers, self.flags, self.boards.shape, self.views)
 
-_KEPT = 3  # the first so many are written where something changes, all others anew
-_WRITTEN_BY_PLAY = 11
+
 _NO_VIEWS = Eye().empty(0)
 
 
 def _outputs(
-    boards: NDArray[np.uint8], inventories: NDArray[np.uint8], optima: NDArray[np.int64], eye: Eye | None
+    shown: NDArray[np.uint8], boards: NDArray[np.uint8], inventories: NDArray[np.uint8], eye: Eye | None
 ) -> Outputs:
-    """Fresh arrays beside those that are kept."""
+    """Fresh arrays beside ``shown`` and its two parts, which are kept: they are written where they change."""
+    envs = len(boards)
+    numbers = np.empty(arrays.NUMBER_PARTS * envs, np.int64)
+    flags = np.empty(arrays.FLAG_PARTS * envs, np.int8)
+    views = _NO_VIEWS if eye is None else eye.empty(envs)
+    return _with_parts(shown, numbers, flags, boards, inventories, views)
+
+
+def _of_whole(
+    shown: NDArray[np.uint8],
+    numbers: NDArray[np.int64],
+    flags: NDArray[np.int8],
+    shape: tuple[int, ...],
+    views: NDArray[np.uint8],
+) -> Outputs:
+    """Cut the parts out of the arrays; ``shape`` is that of the boards of all envs."""
+    grids = math.prod(shape)
+    inventories = shown[grids:].reshape(shape[0], arrays.COLORS)
+    return _with_parts(shown, numbers, flags, shown[:grids].reshape(shape), inventories, views)
+
+
+def _with_parts(
+    shown: NDArray[np.uint8],
+    numbers: NDArray[np.int64],
+    flags: NDArray[np.int8],
+    boards: NDArray[np.uint8],
+    inventories: NDArray[np.uint8],
+    views: NDArray[np.uint8],
+) -> Outputs:
     envs = len(boards)
     return Outputs(
+        shown,
+        numbers,
+        flags,
         boards,
         inventories,
-        optima,
-        np.empty((envs, 2), np.int64),
-        np.empty(envs, np.int64),
-        np.empty(envs, np.float64),
-        np.empty(envs, np.bool_),
-        np.empty(envs, np.bool_),
-        np.empty((envs, len(Action)), np.int8),
-        np.empty(envs, np.int64),
-        np.empty(envs, np.int8),
-        _NO_VIEWS if eye is None else eye.empty(envs),
+        numbers[: 2 * envs].reshape(envs, 2),
+        numbers[arrays.FACINGS_PART * envs : arrays.STEPS_LEFT_PART * envs],
+        numbers[arrays.STEPS_LEFT_PART * envs : arrays.REWARDS * envs],
+        numbers[arrays.REWARDS * envs :].view(np.float64),
+        flags[:envs],
+        flags[arrays.TERMINATED * envs : arrays.TRUNCATED * envs].view(np.bool_),
+        flags[arrays.TRUNCATED * envs : arrays.MASKS * envs].view(np.bool_),
+        flags[arrays.MASKS * envs :].reshape(envs, len(Action)),
+        views,
     )
 
 
-def _flat(outputs: Outputs) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.int64]]:
-    """Those that are kept, with a row of numbers for each board."""
-    boards = outputs.boards
-    return boards.reshape(len(boards), -1), outputs.inventories, outputs.optima
-
-
 class MazeBatch:
-    """A fleet of envs over a pool of mazes.
+    """Many envs over a pool of mazes.
 
     Args:
         envs: how many.
@@ -85,7 +114,6 @@ class MazeBatch:
 
     Attributes:
         now: what was written last.
-        over: (envs,) after a step, its first so many entries name the envs whose episode is over.
         queue: which levels come next.
     """
 
@@ -100,44 +128,34 @@ class MazeBatch:
         eye: Eye | None = None,
     ) -> None:
         """Make room; nothing is played yet."""
-        rows, cols = pool.shape
         self.pool, self.queue = pool, LevelQueue(source, pool, envs)
-        self.everyone = np.arange(envs)
-        self.over = np.zeros(envs, np.int64)
+        self._lists = self.queue.lists
         self._alternates, self._eye = alternates, eye
-        self._fleet = np.full((envs, fleet.FLEET_COLUMNS), fleet.NO_SLOT, np.int32)
-        self._changed, self._touched = np.zeros(envs, np.int64), np.zeros(envs, np.bool_)
-        self._asking, self._stirred = np.zeros(envs, np.int64), np.zeros(envs if eye else 0, np.int64)
-        self._cells = np.stack(np.divmod(np.arange(rows * cols), cols), axis=1)
-        self._arrival = pool.finish == "arrival"
-        self._table = foresight.foretell(envs, self._arrival)
+        self._states = np.full((envs, arrays.STATE_COLUMNS), arrays.NO_SLOT, np.int32)
+        self._settings = _settings(pool, success, narrow_view=eye is not None)
+        self._table = outcome_table.outcome_table(envs, pool.finish == "arrival")
         self._guests: list[int] = []  # slots of mazes that came with a reset
         self.now = self._other = self._first_outputs(envs)
         if alternates:
             self._other = self._first_outputs(envs)
         self._views = np.zeros_like(self.now.views)
-        queue = self.queue
-        # In the order in which ``batch.play`` takes them; gathered once, for that takes as long as playing.
-        self._world: tuple[Any, ...] = (
-            self.everyone, self._arrival, success, alternates, pool.strides, self._cells, self._table
-        )  # fmt: skip
-        self._arrays: tuple[Any, ...] = (
-            queue.is_ready, self._fleet, queue.draws, queue.drawn, queue.upcoming, queue.wanting,
-            self.over, self._changed, self._stirred, self._asking, self._touched,
-        )  # fmt: skip
 
     def step(self, actions: NDArray[np.int64], due: int) -> int:
         """Play an action in each env and write what is seen into ``now``; how many episodes are over.
 
         The first ``due`` envs of ``over`` begin an episode in place of their action.
         """
-        before = self._turn()
-        rest: tuple[Any, ...] = (*self._arrays, *before[:_KEPT], *self.now[:_WRITTEN_BY_PLAY])
-        ends, missing, stirs = batch.play(actions, due, *self._world, *self.pool.arrays, *rest)
+        self._turn()
+        now, lists = self.now, self._lists
+        lists[arrays.PENDING_RESETS, 0] = due
+        ends, missing, views = batch.play(
+            actions, self._settings, self._table, self.pool.boards, self.pool.mechanisms, self._states,
+            lists, now.shown, now.numbers, now.flags,
+        )  # fmt: skip
         if self._eye is not None:
-            self._look_from_within(self._eye, self._stirred[:stirs])
+            self._look_from_within(self._eye, lists[arrays.VIEW_CHANGED, :views])
         if missing:
-            self.queue.supply(self.queue.wanting[:missing].tolist(), self.slots)
+            self.queue.supply(self.queue.needs_level[:missing].tolist(), self.slots)
         return ends
 
     def reset(self, envs: NDArray[np.int64], maze: Maze | None, options: Mapping[str, object]) -> None:
@@ -156,47 +174,54 @@ class MazeBatch:
         # Before anything can refuse: an env that was seeded has no level that is up next.
         queue.supply(envs.tolist(), self.slots)
         if maze is None:
-            slots = queue.upcoming[envs]
+            slots = queue.next_slot[envs]
             rows = [pool.start_of(pool.level(slot), options) for slot in slots.tolist()] if options else []
-            self._turn_and_catch_up()
+            self._turn()
             self.begin(envs)
             if rows:
-                self._fleet[envs, : fleet.SLOT] = [row[: fleet.SLOT] for row in rows]
-                self.now.optima[envs] = self._fleet[envs, fleet.PLAN]
+                self._states[envs, : arrays.SLOT] = [row[: arrays.SLOT] for row in rows]
         else:
             guest = self._guest(maze, envs, options)
-            self._turn_and_catch_up()
-            upcoming = queue.upcoming[envs]
-            queue.upcoming[envs] = guest
+            self._turn()
+            next_slot = queue.next_slot[envs]
+            queue.next_slot[envs] = guest
             self._restart(envs)
-            queue.upcoming[envs] = upcoming  # what was drawn is not used up by a guest
-        self.look(self.everyone)
+            queue.next_slot[envs] = next_slot  # what was drawn is not used up by a guest
+        self.look(self._lists[arrays.EVERYONE])
 
     def begin(self, envs: NDArray[np.int64]) -> None:
         """Begin the episodes that are up next in these envs."""
         queue = self.queue
         self._restart(envs)
-        missing = fleet.line_up(
-            envs, len(envs), queue.is_ready, queue.draws, queue.drawn, queue.upcoming, queue.wanting
-        )
+        missing = env_states.line_up(envs, len(envs), self.pool.mechanisms, self._lists)
         if missing:
-            queue.supply(queue.wanting[:missing].tolist(), self.slots)
+            queue.supply(queue.needs_level[:missing].tolist(), self.slots)
 
     def look(self, envs: NDArray[np.int64]) -> None:
         """Write what these envs see into ``now``."""
         pool, now = self.pool, self.now
         batch.observe(
-            envs, len(envs), self._arrival, pool.strides, self._cells, self._table, pool.situations,
-            pool.codes, pool.links, self._fleet, self._asking, now.positions, now.facings,
-            now.masks, now.steps_left,
+            envs, self._settings, self._table, pool.boards, pool.mechanisms, self._states, self._lists,
+            now.numbers, now.flags,
         )  # fmt: skip
         if self._eye is not None:
             self._look_from_within(self._eye, envs)
 
     @property
+    def over(self) -> NDArray[np.int64]:
+        """(envs,) after a step, its first so many entries name the envs whose episode is over."""
+        row: NDArray[np.int64] = self._lists[arrays.DONE]
+        return row
+
+    @property
+    def optima(self) -> NDArray[np.int64]:
+        """(envs,) actions of a shortest plan from the start, -1 where there is none; a fresh array."""
+        return self._states[:, arrays.PLAN_LENGTH].astype(np.int64)
+
+    @property
     def slots(self) -> NDArray[np.int32]:
         """(envs,) which maze of the pool is played."""
-        return self._fleet[:, fleet.SLOT]
+        return self._states[:, arrays.SLOT]
 
     def level(self, env: int) -> PlayableMaze:
         """The maze that an env plays."""
@@ -204,8 +229,8 @@ class MazeBatch:
 
     def state(self, env: int) -> State:
         """The full state of an env, as ``rules.step`` of its own maze knows it."""
-        pose, *masks = self._fleet[env, : fleet.LEFT].tolist()
-        cell, facing = divmod(pose, foresight.FACINGS)
+        pose, *masks = self._states[env, : arrays.STEPS_LEFT].tolist()
+        cell, facing = divmod(pose, outcome_table.FACINGS)
         row, col = divmod(cell, self.pool.shape[1])
         return State(row * self.level(env).maze.cols + col, facing, *masks)
 
@@ -217,29 +242,30 @@ class MazeBatch:
 
     def _restart(self, envs: NDArray[np.int64]) -> None:
         pool, now = self.pool, self.now
-        fleet.restart(
-            envs, len(envs), 0, pool.starts, pool.first_grids, pool.first_held, self._fleet,
-            self.queue.upcoming, *_flat(now), self._touched,
+        env_states.restart(
+            envs, len(envs), 0, self._settings, pool.boards, pool.mechanisms, self._states, self._lists,
+            now.shown,
         )  # fmt: skip
-        now.events[envs] = foresight.NO_EVENT
+        now.events[envs] = outcome_table.NO_EVENT
 
     def _first_outputs(self, envs: int) -> Outputs:
-        boards = np.zeros((envs, *self.pool.shape, fleet.NUMBERS), np.uint8)
-        return _outputs(boards, np.zeros((envs, fleet.COLORS), np.uint8), np.zeros(envs, np.int64), self._eye)
+        shape = (envs, *self.pool.shape, arrays.NUMBERS)
+        return _of_whole(
+            np.zeros(math.prod(shape) + envs * arrays.COLORS, np.uint8),
+            np.empty(arrays.NUMBER_PARTS * envs, np.int64),
+            np.empty(arrays.FLAG_PARTS * envs, np.int8),
+            shape,
+            _NO_VIEWS if self._eye is None else self._eye.empty(envs),
+        )
 
-    def _turn(self) -> Outputs:
-        """Another set of arrays becomes ``now``; the one that was."""
+    def _turn(self) -> None:
+        """Another set of arrays becomes ``now``; what it keeps is brought up to date."""
         before = self.now
         if self._alternates:
             self.now, self._other = self._other, before
+            env_states.catch_up(self._lists, before.shown, self.now.shown)
         else:
-            self.now = _outputs(before.boards, before.inventories, before.optima, self._eye)
-        return before
-
-    def _turn_and_catch_up(self) -> None:
-        before = self._turn()
-        if self._alternates:
-            fleet.catch_up(self._touched, *_flat(before), *_flat(self.now))
+            self.now = _outputs(before.shown, before.boards, before.inventories, self._eye)
 
     def _guest(self, maze: Maze, envs: NDArray[np.int64], options: Mapping[str, object]) -> int:
         """A slot for a maze that comes from outside, where nobody else plays another one."""
@@ -247,7 +273,7 @@ class MazeBatch:
         for slot in self._guests:
             level = pool.levels[slot]
             if level is not None and level.maze is maze:
-                pool.starts[slot] = pool.start_of(level, options)
+                pool.set_start(slot, pool.start_of(level, options))
                 return slot
         others = set(np.delete(self.slots, envs).tolist())
         free = [slot for slot in self._guests if slot not in others]
@@ -256,3 +282,14 @@ class MazeBatch:
             self._guests += free
         pool.fill(free[0], maze, options=options)
         return free[0]
+
+
+def _settings(pool: MazePool, success: float, *, narrow_view: bool) -> NDArray[np.int64]:
+    """What all envs of a pool share, see ``mazegen.vector.arrays``."""
+    settings = np.zeros(arrays.CELLS + 2 * pool.cells, np.int64)
+    settings[: arrays.ARRIVAL] = pool.strides
+    settings[arrays.ARRIVAL], settings[arrays.NARROW_VIEW] = pool.finish == "arrival", narrow_view
+    settings[arrays.SUCCESS : arrays.SUCCESS + 1].view(np.float64)[0] = success
+    places = np.divmod(np.arange(pool.cells), pool.shape[1])
+    settings[arrays.CELLS :] = np.stack(places, axis=1).reshape(-1)
+    return settings

@@ -7,16 +7,14 @@ drawn in blocks, because a block of 64 costs as much as two single draws.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from gymnasium.utils import seeding
 
 from maze_gym.envs.maze.levels.playable import PlayableMaze
 from mazegen.core import rules
-from mazegen.vector import env_states as fleet
-from mazegen.vector import outcome_table as foresight
-from mazegen.vector.outcome_table import TRAIT_SHIFT
+from mazegen.vector import arrays, outcome_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -30,11 +28,10 @@ if TYPE_CHECKING:
 MAX_KEPT = 16_384  # levels that are kept ready; where a source has more, each is made when it is drawn
 BLOCK = 64  # numbers drawn at a time
 NO_PLAN = -1  # in place of the length of a plan
-_ARRAYS = ("situations", "codes", "links", "things", "colors", "starts", "first_grids", "first_held")
 
 
 class MazePool:
-    """Slots with mazes on boards of one size; the attributes are what ``mazegen.vector.batch`` reads.
+    """Slots with mazes laid out on boards of one size, as ``mazegen.vector.batch`` reads them.
 
     Args:
         finish: see ``rules.compile_board``.
@@ -44,17 +41,10 @@ class MazePool:
         size: number of slots to begin with.
 
     Attributes:
-        situations: (slots, cells * 4) row of ``foresight.foretell`` for each pose.
+        boards: (slots, 8 * cells + 6) uint8, see ``mazegen.vector.arrays``, like the next one.
+        mechanisms: (slots, ``arrays.THINGS`` + 8 * things) int64.
         strides: (4,) what to add to a cell to look north, east, south, west.
-        codes: (slots, cells) what each cell holds.
-        links: (slots, CODES) link, and trait above it.
-        things: (slots, things, 8) code, cell and both looks of each mechanism.
-        colors: (slots, 6, 2) masks of keys and locks per colour.
-        starts: (slots, 8) first row of an env.
-        first_grids: (slots, cells * 3) what is observed first.
-        first_held: (slots, 6) keys held at first.
         levels: the mazes themselves.
-        arrays: the eight arrays above, in the order in which ``mazegen.vector.batch.play`` takes them.
         has_unsolvable: whether a maze has ever come that has no plan.
     """
 
@@ -68,22 +58,16 @@ class MazePool:
         size: int,
     ) -> None:
         """Make empty slots."""
-        cells = shape[0] * shape[1]
+        self.cells = shape[0] * shape[1]
         self.finish: Finish = finish
         self.shape = shape
         self.strides = np.array([-shape[1], 1, shape[1], -1], np.int64)
-        self._max_steps, self._ceiling = max_steps, min(max_episode_steps or fleet.MAX_STEPS, fleet.MAX_STEPS)
-        self.situations = np.zeros((size, cells * foresight.FACINGS), np.uint8)
-        self.codes = np.full((size, cells), rules.WALL, np.uint8)
-        self.links = np.zeros((size, rules.CODES), np.int64)
-        self.things = np.zeros((size, 1, fleet.THING_COLUMNS), np.int64)
-        self.colors = np.zeros((size, fleet.COLORS, 2), np.int64)
-        self.starts = np.zeros((size, fleet.FLEET_COLUMNS), np.int32)
-        self.first_grids = np.zeros((size, cells * fleet.NUMBERS), np.uint8)
-        self.first_held = np.zeros((size, fleet.COLORS), np.uint8)
+        self._max_steps = max_steps
+        self._ceiling = min(max_episode_steps or arrays.MAX_STEPS, arrays.MAX_STEPS)
+        self.boards = np.zeros((size, arrays.FIRST_HELD * self.cells + arrays.COLORS), np.uint8)
+        self.mechanisms = np.zeros((size, arrays.THINGS + arrays.THING_COLUMNS), np.int64)
         self.levels: list[PlayableMaze | None] = [None] * size
         self.has_unsolvable = False
-        self._gather()
 
     def fill(
         self, slot: int, maze: Maze, *, is_fresh: bool = False, options: Mapping[str, object] | None = None
@@ -95,30 +79,43 @@ class MazePool:
         """
         level = PlayableMaze(maze, self.finish, self.shape, is_fresh=is_fresh)
         board = level.board
-        self.starts[slot] = self.start_of(level, options or {})
-        self.codes[slot] = rules.WALL
-        codes = np.array(board.codes, np.uint8).reshape(maze.rows, maze.cols)
-        self.codes[slot].reshape(self.shape)[: maze.rows, : maze.cols] = codes
-        self.situations[slot] = foresight.situations(self.codes[slot], self.strides)
-        self.links[slot] = np.array(board.link) | np.array(board.trait) << TRAIT_SHIFT
-        self.colors[slot, :, fleet.KEYS], self.colors[slot, :, fleet.LOCKS] = (
-            board.color_keys,
-            board.color_locks,
+        self.set_start(slot, self.start_of(level, options or {}))
+        codes = np.full(self.shape, rules.WALL, np.uint8)
+        codes[: maze.rows, : maze.cols] = np.array(board.codes, np.uint8).reshape(maze.rows, maze.cols)
+        self.boards[slot] = np.concatenate(
+            [
+                outcome_table.outcome_rows(codes.reshape(-1), self.strides),
+                codes.reshape(-1),
+                level.first_grid.reshape(-1),
+                np.array(rules.keys_held(board, board.start), np.uint8),
+            ]
         )
-        self.first_grids[slot] = level.first_grid.reshape(-1)
-        self.first_held[slot] = rules.keys_held(board, board.start)
-        shown = [
-            (look.code, look.position.row * self.shape[1] + look.position.col, *look.unset, *look.set)
-            for look in level.looks
-        ]
-        if len(shown) > self.things.shape[1]:
-            more = len(shown) - self.things.shape[1]
-            self.things = np.pad(self.things, ((0, 0), (0, more), (0, 0)))
-            self._gather()
-        self.things[slot] = 0
-        if shown:
-            self.things[slot, : len(shown)] = shown
+        row = self.mechanisms[slot]
+        row[arrays.LINKS : arrays.KEY_MASKS] = board.link
+        row[arrays.LINKS : arrays.KEY_MASKS] |= np.array(board.trait) << arrays.TRAIT_SHIFT
+        row[arrays.KEY_MASKS : arrays.LOCK_MASKS] = board.color_keys
+        row[arrays.LOCK_MASKS : arrays.START] = board.color_locks
+        self._show_things(slot, level)
         self.levels[slot] = level
+
+    def _show_things(self, slot: int, level: PlayableMaze) -> None:
+        """Write what each mechanism looks like in either of its states."""
+        shown = [
+            number
+            for look in level.looks
+            for number in (
+                look.code, look.position.row * self.shape[1] + look.position.col, *look.unset, *look.set
+            )
+        ]  # fmt: skip
+        more = arrays.THINGS + len(shown) - self.mechanisms.shape[1]
+        if more > 0:
+            self.mechanisms = np.pad(self.mechanisms, ((0, 0), (0, more)))
+        self.mechanisms[slot, arrays.THINGS :] = 0
+        self.mechanisms[slot, arrays.THINGS : arrays.THINGS + len(shown)] = shown
+
+    def set_start(self, slot: int, start: list[int]) -> None:
+        """Let episodes of a slot begin with this row, see ``start_of``."""
+        self.mechanisms[slot, arrays.START : arrays.IS_READY] = start
 
     def start_of(self, level: PlayableMaze, options: Mapping[str, object]) -> list[int]:
         """First row of an env that begins a level.
@@ -132,25 +129,17 @@ class MazePool:
         plan = level.optimal_actions(start)
         self.has_unsolvable |= plan is None
         row, col = level.maze.position(start.cell)
-        pose = (row * self.shape[1] + col) * foresight.FACINGS + start.facing
-        begun = foresight.BEGUN + start.facing
-        return [pose, *start[2:], limit, NO_PLAN if plan is None else plan, begun, fleet.NO_SLOT]
+        pose = (row * self.shape[1] + col) * outcome_table.FACINGS + start.facing
+        begun = outcome_table.BEGUN + start.facing
+        return [pose, *start[2:], limit, NO_PLAN if plan is None else plan, begun, arrays.NO_SLOT]
 
     def add_slots(self, more: int) -> int:
         """Make room; the number of the first new slot."""
         first = len(self.levels)
-        for name in _ARRAYS:
-            array = getattr(self, name)
-            setattr(self, name, np.concatenate([array, np.zeros((more, *array.shape[1:]), array.dtype)]))
+        self.boards = np.pad(self.boards, ((0, more), (0, 0)))
+        self.mechanisms = np.pad(self.mechanisms, ((0, more), (0, 0)))
         self.levels += [None] * more
-        self._gather()
         return first
-
-    def _gather(self) -> None:
-        self.arrays: tuple[Any, ...] = (
-            self.situations, self.codes, self.links, self.things, self.colors, self.starts, self.first_grids,
-            self.first_held,
-        )  # fmt: skip
 
     def level(self, slot: int) -> PlayableMaze:
         """The maze in a slot."""
@@ -171,23 +160,37 @@ class LevelQueue:
         envs: how many there are.
 
     Attributes:
-        is_ready: (levels,) whether a level is in the slot of its number; empty if there are many.
-        draws: (envs, BLOCK) numbers drawn in advance.
-        drawn: (envs,) how many of them are used up.
-        upcoming: (envs,) slot of the next episode.
-        wanting: (envs,) where ``mazegen.vector.env_states.line_up`` names envs that need help.
+        lists: (``arrays.DRAWS`` + BLOCK, envs) int64, see ``mazegen.vector.arrays``.
+        seeds: what each env was seeded with.
     """
 
     def __init__(self, source: LevelSource, pool: MazePool, envs: int) -> None:
         """Draw nothing yet."""
         self._source, self._pool = source, pool
-        self.is_ready = np.zeros(source.count if source.count <= MAX_KEPT else 0, np.bool_)
-        self.draws = np.zeros((envs, BLOCK), np.int64)
-        self.drawn = np.full(envs, BLOCK, np.int64)
-        self.upcoming = np.full(envs, fleet.NO_SLOT, np.int64)
-        self.wanting = np.zeros(envs, np.int64)
+        self._keeps_all = source.count <= MAX_KEPT
+        self.lists = np.zeros((arrays.DRAWS + BLOCK, envs), np.int64)
+        self.lists[arrays.EVERYONE] = np.arange(envs)
+        self._drawn[:], self.next_slot[:] = BLOCK, arrays.NO_SLOT
         self.seeds: list[int | None] = [None] * envs
         self._generators: list[np.random.Generator | None] = [None] * envs
+
+    @property
+    def next_slot(self) -> NDArray[np.int64]:
+        """(envs,) slot of the next episode; a part of ``lists`` that can be written."""
+        row: NDArray[np.int64] = self.lists[arrays.NEXT_SLOT]
+        return row
+
+    @property
+    def needs_level(self) -> NDArray[np.int64]:
+        """(envs,) where ``env_states.line_up`` names envs that need help."""
+        row: NDArray[np.int64] = self.lists[arrays.NEEDS_LEVEL]
+        return row
+
+    @property
+    def _drawn(self) -> NDArray[np.int64]:
+        """(envs,) how many of the draws are used up."""
+        row: NDArray[np.int64] = self.lists[arrays.DRAWN]
+        return row
 
     @staticmethod
     def slots_needed(source: LevelSource, envs: int) -> int:
@@ -197,34 +200,34 @@ class LevelQueue:
     def seed(self, env: int, seed: int) -> None:
         """Begin the draws of an env anew."""
         self._generators[env], self.seeds[env] = seeding.np_random(seed)
-        self.drawn[env] = BLOCK
-        self.upcoming[env] = fleet.NO_SLOT
+        self._drawn[env] = BLOCK
+        self.next_slot[env] = arrays.NO_SLOT
 
     def supply(self, envs: Iterable[int], slots: NDArray[np.int32]) -> None:
         """See to it that a level is up next in each of these envs; ``slots`` says what is being played."""
         for env in envs:
-            if self.upcoming[env] != fleet.NO_SLOT:
+            if self.next_slot[env] != arrays.NO_SLOT:
                 continue
-            if self.drawn[env] >= BLOCK:
+            if self._drawn[env] >= BLOCK:
                 self._draw(env)
-            number = int(self.draws[env, self.drawn[env]])
-            if len(self.is_ready):
+            number = int(self.lists[arrays.DRAWS + self._drawn[env], env])
+            if self._keeps_all:
                 slot = number
-                if not self.is_ready[number]:
+                if not self._pool.mechanisms[slot, arrays.IS_READY]:
                     self._pool.fill(slot, self._source.level(number), is_fresh=self._source.is_generated)
-                    self.is_ready[number] = True
+                    self._pool.mechanisms[slot, arrays.IS_READY] = 1
             else:
                 slot = 2 * env + int(slots[env] == 2 * env)  # the one of the two that is not being played
                 self._pool.fill(slot, self._source.level(number), is_fresh=self._source.is_generated)
-            self.drawn[env] += 1
-            self.upcoming[env] = slot
+            self._drawn[env] += 1
+            self.next_slot[env] = slot
 
     def _draw(self, env: int) -> None:
-        self.drawn[env] = 0
+        self._drawn[env] = 0
         if self._source.count == 1:
             return  # a single env draws nothing either
         generator = self._generators[env]
         if generator is None:
             generator, self.seeds[env] = seeding.np_random()
             self._generators[env] = generator
-        self.draws[env] = generator.integers(self._source.count, size=BLOCK)
+        self.lists[arrays.DRAWS :, env] = generator.integers(self._source.count, size=BLOCK)
