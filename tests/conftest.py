@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 REQUIRE_EXTRAS = "MAZE_GYM_REQUIRE_EXTRAS"
 NEEDS_EXTRA = re.compile(r"needs the extra '(?P<name>[^']+)'")
 
+os.environ.pop("COLUMNS", None)  # xdist's workers have it; what no terminal reads is as wide as it needs
+
 SLOW_S = 300  # a slow test that takes so long hangs
 
 # Compiling and a busy machine make single examples slow, so time is bounded for the whole suite only.

@@ -4,8 +4,7 @@ While a data set grows, ``rows.jsonl`` collects the rows of its manifest, and ``
 for every block that is completely written, with the sizes of all growing files at that point. Going on means
 cutting the files to those sizes and making what follows again. When all is there, the rows become
 ``manifest.json`` and both journals go away. Nothing that grows with the data set is kept in memory but the
-hashes by which duplicates are known. The process that makes the data set holds the journal locked until the
-manifest is there.
+hashes by which duplicates are known. The process that makes it holds the journal locked until the end.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""From a recipe to a proved draft: layout, chain, distractors, proof, and again if need be.
+"""From a compiled spec to a proved board: layout, chain, distractors, proof, and again if need be.
 
-The work is in a handful of compiled calls for each attempt. They are separate calls: when they were one,
-it took about three times as long to compile and saved a tenth of the running time. Importing this module
-imports numba.
+The work is in a few compiled calls for each attempt; importing this module imports numba.
 """
 
 # Compiled functions take arrays and numbers; bundles of arrays are counted at every use.
@@ -263,9 +261,8 @@ def _as_arrays(
 ) -> PlainLayout:
     """What changes of ``as_layout``: codes, links, traits, keys and doors, switches, and colours.
 
-    What is linked to what is filled in by the function that ``rules.compile_board`` calls, too. Keys and
-    switches that are in no door's and no gate's mask change nothing but their own bit, so they are left out:
-    what can be reached otherwise stays the same.
+    Links are filled in by the function that ``rules.compile_board`` calls, too. Keys and switches that are in
+    no mask change nothing but their own bit, so they are left out: what can be reached stays the same.
     """
     colors = paint(chain, counts, chain_colors, rng)
     keys, switches = steps_of(chain)
@@ -280,9 +277,8 @@ def _as_arrays(
     if traps > 0:  # a last gate is open until one of the wrong switches is on
         gate_switches[switches], is_open[switches] = ((1 << wrong_switches) - 1) << switches, True
     used_up = np.full(doors, keys > chain_colors)  # colours serve twice, so keys are used up
-    link_things(
-        link, trait, colors[0, :doors], colors[1, :doors], used_up, gate_switches, is_open, is_one_shot
-    )
+    of_keys, of_doors = colors[0, :doors], colors[1, :doors]
+    link_things(link, trait, of_keys, of_doors, used_up, gate_switches, is_open, is_one_shot)
     live = codes.copy()
     for cell in range(codes.shape[0]):
         if KEY + doors <= codes[cell] < SWITCH or SWITCH + live_switches <= codes[cell] < DOOR:

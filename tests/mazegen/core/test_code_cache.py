@@ -15,7 +15,7 @@ import pytest
 
 from mazegen.core import code_cache
 
-PROJECT = Path(__file__).parents[2]
+PROJECT = Path(__file__).parents[3]
 # Root may write everywhere, so that numba is told that nothing but a chosen folder can be written to.
 READ_ONLY = """
 import os, sys, tempfile

@@ -14,7 +14,7 @@ import pytest
 
 from mazegen.core import interrupts
 
-PROJECT = Path(__file__).parents[2]
+PROJECT = Path(__file__).parents[3]
 # A shell's background jobs ignore Ctrl-C, and so would everything that is started from them.
 HEED = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
 INTERRUPT = "import os, signal; os.kill(os.getpid(), signal.SIGINT)\n"

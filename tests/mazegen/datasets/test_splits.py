@@ -18,7 +18,7 @@ from mazegen.generation.spec import MazeGenSpec, Topology
 
 from ...strategies import mazes
 
-PROJECT = Path(__file__).parents[2]
+PROJECT = Path(__file__).parents[3]
 SHARES = st.sampled_from(((0.8, 0.1, 0.1), (0.5, 0.25, 0.25), (0.34, 0.33, 0.33)))
 
 

@@ -16,7 +16,7 @@ from mazegen.datasets.worker_pool import PROCESSES_A_CORE, WorkerPool
 from mazegen.errors import WorkerLost
 from tests.mazegen.datasets import jobs
 
-PROJECT = Path(__file__).parents[2]
+PROJECT = Path(__file__).parents[3]
 
 
 @pytest.fixture(autouse=True)
