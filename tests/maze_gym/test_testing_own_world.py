@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from maze_gym import evaluation
 from maze_gym.cli import app
-from maze_gym.errors import InvalidArgument
+from maze_gym.errors import InvalidArgument, LevelsNotFound
 from maze_gym.evaluation.runner import ExperimentRunner
 from maze_gym.registration import WORLDS, world_of
 
@@ -100,10 +100,14 @@ def test_it_is_planned_by_the_seed(env_id: str) -> None:
 
 @pytest.mark.parametrize(
     ("choice", "message"),
-    [({"levels": "starter"}, "loads no levels"), ({"tier": 1}, "no difficulty tiers")],
+    [
+        ({"levels": "starter"}, "'starter' is of the world MazeNLU-v0"),
+        ({"levels": "nowhere"}, "loads no levels"),
+        ({"tier": 1}, "no difficulty tiers"),
+    ],
 )
 def test_it_has_no_levels_to_choose_from(choice: dict[str, Any], message: str) -> None:
-    with pytest.raises(InvalidArgument, match=message):
+    with pytest.raises((InvalidArgument, LevelsNotFound), match=message):
         evaluation.plan(["oracle"], env_id=CORRIDOR, **choice)
 
 
@@ -115,7 +119,9 @@ def test_a_file_of_a_level_is_none_of_its_own(tmp_path: Path) -> None:
 def test_a_world_that_draws_nothing_is_not_played_in_a_window() -> None:
     with (
         pytest.warns(UserWarning, match="render_mode"),  # Gymnasium's own
-        pytest.raises(InvalidArgument, match="takes render_mode='rgb_array'") as raised,
+        pytest.raises(
+            InvalidArgument, match=r"does not draw itself as arrays of colours \(rgb_array\)"
+        ) as raised,
     ):
         said("play", "--env", CORRIDOR)
     assert "own_corridor:Corridor-v0 cannot be made" in str(raised.value)

@@ -120,7 +120,7 @@ def test_what_is_wrong_is_one_line(run: Run, tmp_path: Path) -> None:
         (("--policy", "noisy:3"), "noise must be a share from 0 to 1, as in noisy:0.2, got '3'"),
         (("--splits", "1,2"), "--splits must be three numbers such as 0.8,0.1,0.1, got '1,2'"),
         (("--splits", "1,2,3"), "three shares"),
-        (("--levels", "nosuch"), "no file, folder or suite 'nosuch'"),
+        (("--levels", "nosuch"), "no file or folder 'nosuch'; no suite or level of that name"),
         (("--run", tmp_path / "nosuch"), "nosuch"),
         (
             ("--run", tmp_path / "nosuch", "--tier", "2", "--policy", "random", "--show-legal-actions"),

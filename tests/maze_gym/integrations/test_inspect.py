@@ -216,7 +216,7 @@ def test_training_and_evaluation_share_no_random_board() -> None:
 @pytest.mark.parametrize(
     ("name", "options", "said"),
     [
-        ("maze_nlu", {"levels": "nosuch"}, "no file, folder or suite 'nosuch'"),
+        ("maze_nlu", {"levels": "nosuch"}, "no file or folder 'nosuch'; no suite or level of that name"),
         ("maze_nlu", {"levls": "starter"}, "there is no option 'levls'"),
         ("maze_nlu", {"querying": "stp"}, "querying must be one of"),
         ("maze_nlu", {"history": "none"}, "history must be full or current, got 'none'"),

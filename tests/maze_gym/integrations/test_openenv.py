@@ -108,7 +108,7 @@ def openenv_command(*words: str) -> subprocess.CompletedProcess[str]:
     ("words", "said"),
     [
         (("--env", "Maze"), "nothing is registered as 'Maze'"),
-        (("--levels", "nosuch"), "no file, folder or suite 'nosuch'"),
+        (("--levels", "nosuch"), "no file or folder 'nosuch'; no suite or level of that name"),
         (("--tier", "9"), "tier must be one of 1, 2, 3, 4, 5, got 9"),
     ],
 )

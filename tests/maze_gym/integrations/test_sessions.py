@@ -125,7 +125,7 @@ def test_what_is_wrong_is_named() -> None:
         SessionSpec.from_dict({"env_id": "MazeNLU-v0"})
     with pytest.raises(InvalidArgument, match="did you mean 'MazeNLU-v0'"):
         first("MazNLU-v0")
-    with pytest.raises(LevelsNotFound, match="no file, folder or suite 'nosuch'"):
+    with pytest.raises(LevelsNotFound, match="no file or folder 'nosuch'; no suite or level of that name"):
         first(levels="nosuch")
     with pytest.raises(InvalidArgument, match=r"count must be a whole number, got 2\.5"):
         next(episodes("MazeNLU-v0", ExperimentConfig(), count=2.5))  # type: ignore[arg-type]  # that is the point

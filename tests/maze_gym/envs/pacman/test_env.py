@@ -175,7 +175,11 @@ def test_options_choose_board_starts_and_luck() -> None:
         ({"ghosts": 3}, InvalidArgument, "must be a list of"),
         ({"luck": -1}, InvalidArgument, "luck must be an integer from 0"),
         ({"layout": ["P." + "." * 9 + "G"]}, InvalidArgument, r"is 1 x 12 but this env observes 10 x 10"),
-        ({"layout": "nowhere.txt"}, LevelsNotFound, "no layout file 'nowhere.txt'; built in: classic"),
+        (
+            {"layout": "nowhere.txt"},
+            LevelsNotFound,
+            "no layout file or folder 'nowhere.txt'; built in: classic",
+        ),
         (
             {"layout": ["POOOOOOOOO", "GGGGGGGGEE"]},
             InvalidArgument,

@@ -171,11 +171,13 @@ print(json.dumps(shapes))
     assert json.loads(run(code)) == [[False, False]]
 
 
-def test_a_window_without_a_screen_is_one_line_that_names_rgb_array(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_window_without_a_screen_is_one_line_that_says_what_needs_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"):
         monkeypatch.delenv(name, raising=False)
     env = make(render_mode="human")
-    with pytest.raises(NoDisplay, match="rgb_array") as error:
+    with pytest.raises(NoDisplay, match="pictures as arrays and files need no display") as error:
         env.reset(seed=0)
     assert "\n" not in str(error.value)
     env.close()

@@ -138,10 +138,10 @@ def test_one_shot_answers_are_played_move_by_move(coordinates: Coordinates) -> N
 @pytest.mark.parametrize(
     ("reply", "reason", "steps"),
     [
-        (SPOKEN.replace("(2, 2), ", ""), "parse_failed", 0),  # a jump
-        ("#### (0, 4), (0, 3)", "parse_failed", 0),  # from the wrong end
-        ("#### (4, 0), (5, 0)", "parse_failed", 0),  # off the board
-        ("#### (4, 0), (4, -1)", "parse_failed", 0),
+        (SPOKEN.replace("(2, 2), ", ""), "plan_exhausted", 3),  # a jump
+        ("#### (0, 4), (0, 3)", "plan_exhausted", 0),  # from the wrong end
+        ("#### (4, 0), (5, 0)", "plan_exhausted", 0),  # off the board
+        ("#### (4, 0), (4, -1)", "plan_exhausted", 0),
         ("(4, 0), (4, 1)", "parse_failed", 0),
         ("#### (4, 0), (4, 1)", "plan_exhausted", 1),
         ("#### (4, 0), (3, 0), (2, 0), (1, 0), (0, 0), (0, 1)", "plan_exhausted", 3),  # through the gap
