@@ -22,7 +22,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("runs/example"))
     options = parser.parse_args()
 
-    plan = evaluation.plan(options.policy or ["greedy", "oracle"], levels=options.levels)
+    plan = evaluation.make_plan(options.policy or ["greedy", "oracle"], levels=options.levels)
     with RunFolder(options.out, plan, resume=options.out.exists()) as folder:  # interrupted? call it again
         for played in evaluation.play_run(plan, done=folder.done):
             folder.add(played)

@@ -11,7 +11,7 @@ import pytest
 from maze_gym import evaluation
 from maze_gym.errors import InvalidArgument, LevelsNotFound, MazeFormatError
 from maze_gym.evaluation import EndReason, EpisodeRecord, episode_seed
-from maze_gym.evaluation.evaluate import GENERATED_EPISODES
+from maze_gym.evaluation.plan import GENERATED_EPISODES
 from maze_gym.evaluation.storage.run_folder import describe
 from mazegen import codec
 
@@ -37,7 +37,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_oracle_is_perfect_on_the_bundled_suite() -> None:
-    records = list(evaluation.evaluate(evaluation.plan(["oracle"])))
+    records = list(evaluation.play(evaluation.make_plan(["oracle"])))
     assert [record.end_reason for record in records] == [EndReason.SUCCESS] * len(records)
     assert all(record.steps == record.optimal_actions for record in records)
 
@@ -49,13 +49,13 @@ def test_oracle_is_perfect_on_every_supported_shared_maze() -> None:
         for row in json.loads((SHARED_MAZES / "INDEX.json").read_text())["files"]
         if row["expected"]
     }
-    records = list(evaluation.evaluate(evaluation.plan(["oracle"], levels=SHARED_MAZES)))
+    records = list(evaluation.play(evaluation.make_plan(["oracle"], levels=SHARED_MAZES)))
     assert {record.level_id: record.steps for record in records} == expected
     assert all(record.success for record in records)
 
 
 def test_folder_is_played_in_order_and_what_is_left_out_is_named(folder: Path) -> None:
-    run = evaluation.plan(["oracle"], levels=folder)
+    run = evaluation.make_plan(["oracle"], levels=folder)
     assert [level.level_id for level in run.levels] == ["all_kinds", "corridor", "tall"]
     assert [(name, reason.split()[0]) for name, reason in run.skipped] == [
         ("index.json", "is"),
@@ -67,7 +67,7 @@ def test_broken_maze_in_a_folder_stops_the_run_before_it_begins(folder: Path) ->
     (folder / "a_broken.json").write_text('{"maze": {"dimensions": [5, 3], "start": [1, 1]}}')
     (folder / "b_broken.json").write_text('{"maze": {}, "version": "9"}')
     with pytest.raises(MazeFormatError) as caught:
-        evaluation.plan(["oracle"], levels=folder)
+        evaluation.make_plan(["oracle"], levels=folder)
     text = str(caught.value)
     assert "a_broken.json $.maze: lacks 'goal'" in text
     assert "b_broken.json $.version" in text
@@ -75,19 +75,19 @@ def test_broken_maze_in_a_folder_stops_the_run_before_it_begins(folder: Path) ->
 
 def test_empty_and_missing_sources_are_named(tmp_path: Path) -> None:
     with pytest.raises(LevelsNotFound, match=r"no \.json file"):
-        evaluation.plan(["oracle"], levels=tmp_path)
+        evaluation.make_plan(["oracle"], levels=tmp_path)
     with pytest.raises(LevelsNotFound, match=r"bundled suites: .*starter"):
-        evaluation.plan(["oracle"], levels="strater")
+        evaluation.make_plan(["oracle"], levels="strater")
 
 
 def test_one_file_is_one_level(folder: Path) -> None:
-    run = evaluation.plan(["greedy"], levels=folder / "corridor.json")
-    assert [record.success for record in evaluation.evaluate(run)] == [True]
+    run = evaluation.make_plan(["greedy"], levels=folder / "corridor.json")
+    assert [record.success for record in evaluation.play(run)] == [True]
 
 
 def test_all_policies_play_the_same_levels_and_seeds(folder: Path) -> None:
-    run = evaluation.plan(["random", "greedy"], levels=folder, episodes=7, seed=4)
-    records = list(evaluation.evaluate(run))
+    run = evaluation.make_plan(["random", "greedy"], levels=folder, episodes=7, seed=4)
+    records = list(evaluation.play(run))
     by_policy: dict[str, list[Any]] = {}
     for record in records:
         by_policy.setdefault(record.policy, []).append((record.level_id, record.seed))
@@ -97,8 +97,8 @@ def test_all_policies_play_the_same_levels_and_seeds(folder: Path) -> None:
 
 def test_runs_repeat_to_the_letter_and_differ_by_seed(folder: Path) -> None:
     def lines(seed: int) -> list[str]:
-        run = evaluation.plan(["random"], levels=folder, episodes=6, seed=seed)
-        return [record.to_json() for record in evaluation.evaluate(run)]
+        run = evaluation.make_plan(["random"], levels=folder, episodes=6, seed=seed)
+        return [record.to_json() for record in evaluation.play(run)]
 
     assert lines(1) == lines(1) != lines(2)
 
@@ -121,25 +121,25 @@ def test_neighbouring_runs_share_no_episode_seed() -> None:
 )
 def test_wrong_plans_are_refused_with_what_would_be_right(kwargs: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidArgument, match=message):
-        evaluation.plan(**kwargs)
+        evaluation.make_plan(**kwargs)
 
 
 def test_a_policy_named_twice_plays_once() -> None:
-    assert evaluation.plan(["oracle", "oracle"]).policies == ("oracle",)
+    assert evaluation.make_plan(["oracle", "oracle"]).policies == ("oracle",)
 
 
 def test_level_set_hash_changes_with_the_levels(folder: Path) -> None:
-    whole = describe(evaluation.plan(["oracle"], levels=folder))
+    whole = describe(evaluation.make_plan(["oracle"], levels=folder))
     (folder / "tall.json").unlink()
-    assert describe(evaluation.plan(["oracle"], levels=folder))["level_set"] != whole["level_set"]
+    assert describe(evaluation.make_plan(["oracle"], levels=folder))["level_set"] != whole["level_set"]
 
 
 @pytest.mark.parametrize(
     "kwargs", [{"env_id": "MazeNLU-KeyDoor-9x9-v0"}, {"tier": 1}], ids=["preset", "tier"]
 )
 def test_generated_levels_are_the_same_for_every_policy(kwargs: dict[str, Any]) -> None:
-    run = evaluation.plan(["oracle", "greedy"], episodes=6, **kwargs)
-    records = list(evaluation.evaluate(run))
+    run = evaluation.make_plan(["oracle", "greedy"], episodes=6, **kwargs)
+    records = list(evaluation.play(run))
     assert [record.content_hash for record in records[:6]] == [record.content_hash for record in records[6:]]
     assert len({record.content_hash for record in records}) == 6
     assert all(record.steps == record.optimal_actions for record in records[:6])
@@ -147,26 +147,26 @@ def test_generated_levels_are_the_same_for_every_policy(kwargs: dict[str, Any]) 
 
 
 def test_generated_levels_come_a_hundred_at_a_time_unless_told_otherwise() -> None:
-    assert evaluation.plan(["oracle"], tier=3).episodes == GENERATED_EPISODES
+    assert evaluation.make_plan(["oracle"], tier=3).episodes == GENERATED_EPISODES
 
 
 def test_a_preset_plays_levels_that_are_named(folder: Path) -> None:
-    run = evaluation.plan(["oracle"], env_id="MazeNLU-KeyDoor-9x9-v0", levels=folder)
-    assert [record.level_id for record in evaluation.evaluate(run)] == ["all_kinds", "corridor", "tall"]
+    run = evaluation.make_plan(["oracle"], env_id="MazeNLU-KeyDoor-9x9-v0", levels=folder)
+    assert [record.level_id for record in evaluation.play(run)] == ["all_kinds", "corridor", "tall"]
 
 
 def test_tier_and_levels_exclude_each_other() -> None:
     with pytest.raises(InvalidArgument, match="levels of its own"):
-        evaluation.plan(["oracle"], tier=2, levels="starter")
+        evaluation.make_plan(["oracle"], tier=2, levels="starter")
     with pytest.raises(InvalidArgument, match="levels of its own"):
-        evaluation.plan(["oracle"], tier=2, env_id="MazeNLU-KeyDoor-9x9-v0")
+        evaluation.make_plan(["oracle"], tier=2, env_id="MazeNLU-KeyDoor-9x9-v0")
     with pytest.raises(InvalidArgument, match="no difficulty tiers"):
-        evaluation.plan(["oracle"], tier=2, env_id="PacmanArray-v0")
+        evaluation.make_plan(["oracle"], tier=2, env_id="PacmanArray-v0")
 
 
 def test_the_measures_of_the_world_itself_are_kept_and_averaged() -> None:
-    run = evaluation.plan(["greedy", "search"], env_id="PacmanArray-v0")
-    records = {record.policy: record for record in evaluation.evaluate(run)}
+    run = evaluation.make_plan(["greedy", "search"], env_id="PacmanArray-v0")
+    records = {record.policy: record for record in evaluation.play(run)}
     assert records["search"].metrics["win"] == 1
     survival = records["greedy"].metrics["survival"]
     assert survival is not None

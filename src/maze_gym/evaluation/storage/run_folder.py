@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from maze_gym.evaluation.analysis.metrics import Summary
     from maze_gym.evaluation.episode import EpisodeRecord
-    from maze_gym.evaluation.evaluate import EvalPlan
+    from maze_gym.evaluation.plan import EvalPlan
     from maze_gym.evaluation.result import Played
 
 FORMAT = "maze_gym run folder 1"
