@@ -5,8 +5,10 @@ from __future__ import annotations
 import enum
 import inspect
 import json
+import re
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,6 +20,7 @@ from .golden import check_golden
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+REFERENCE = Path(__file__).parents[2] / "docs" / "reference.md"
 HEAVY = ("torch", "pygame", "matplotlib", "numba", "scipy", "pandas", "stable_baselines3", "ray", "typer")
 ROOMS = ("maze_gym.evaluation", "maze_gym.llm", "maze_gym.policies", "maze_gym.wrappers")
 
@@ -76,6 +79,11 @@ def signature_lines(name: str, value: object) -> list[str]:
 def test_the_surface_is_the_one_that_was_approved() -> None:
     lines = [line for name in maze_gym.__all__ for line in signature_lines(name, getattr(maze_gym, name))]
     check_golden("surface/maze_gym.txt", "\n".join(lines) + "\n")
+
+
+def test_the_reference_names_what_is_public() -> None:
+    section = REFERENCE.read_text(encoding="utf-8").partition("## maze_gym\n")[2].partition("```")[0]
+    assert re.findall(r"`(\w+)`", section)[1:] == maze_gym.__all__  # the first is the package
 
 
 def test_dir_shows_the_public_names() -> None:
