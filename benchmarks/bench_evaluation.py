@@ -93,7 +93,7 @@ def throughput(concurrency: int, folder: Path) -> tuple[float, float]:
     """Calls a second, away from the beginning and the end, and milliseconds of this process for each."""
     rounds = math.ceil(MEASURED_S / (CALLS * LATENCY_S))  # whole ones: nobody idles while others play
     config = ExperimentConfig(stall_limit=CALLS - 1)
-    run = evaluation.plan(["openai:m"], levels="smoke", episodes=rounds * concurrency, config=config)
+    run = evaluation.make_plan(["openai:m"], levels="smoke", episodes=rounds * concurrency, config=config)
     times: list[tuple[float, float]] = []  # of the clock on the wall, and of the processor
     with RunFolder(folder, run) as kept:
 
@@ -125,7 +125,7 @@ def measure_throughput(concurrencies: Sequence[int]) -> None:
 def measure_memory(episodes: int) -> None:
     """Print the memory of this process as episodes go by."""
     config = ExperimentConfig(querying=Querying.FULL_TRAJECTORY)
-    run = evaluation.plan(["openai:m"], levels="smoke", episodes=episodes, config=config)
+    run = evaluation.make_plan(["openai:m"], levels="smoke", episodes=episodes, config=config)
     print(f"memory over {episodes:,} episodes, 64 at a time")
     with tempfile.TemporaryDirectory() as folder, RunFolder(Path(folder) / "run", run) as kept:
         control = Control(on_call=kept.add_call)

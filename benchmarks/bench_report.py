@@ -33,7 +33,7 @@ TIMEOUT_S = 100
 
 def write_report(folder: Path, episodes: int) -> Path:
     """The page of a run of so many episodes, a quarter of them with all that a model was asked."""
-    run = evaluation.plan(POLICIES, levels="core", episodes=episodes // len(POLICIES))
+    run = evaluation.make_plan(POLICIES, levels="core", episodes=episodes // len(POLICIES))
     with RunFolder(folder / "run", run) as kept:
         control = Control(on_call=kept.add_call, on_model=kept.check_model)
         for played in evaluation.play_run(run, control):

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 import gymnasium as gym
 
-from maze_gym.evaluation import run_episode
-from maze_gym.policies import make_policy
+from maze_gym import make_policy, run_episode
 from maze_gym.training import TrainConfig, train
 
 if TYPE_CHECKING:

@@ -8,9 +8,7 @@ import argparse
 
 import gymnasium as gym
 
-import maze_gym  # noqa: F401 - registers the worlds
-from maze_gym.evaluation import build_runner
-from maze_gym.llm import Message
+from maze_gym import Message, build_runner
 from mazegen.rendering import picture
 
 MAZE = picture.parse("""

@@ -6,14 +6,13 @@ python examples/06_evaluate_and_report.py --policy random --policy openai:MODEL 
 import argparse
 from pathlib import Path
 
-from maze_gym import evaluation
+import maze_gym
 from maze_gym.evaluation.report import examine, page
-from maze_gym.evaluation.storage.run_folder import RunFolder
 from maze_gym.evaluation.storage.run_reading import read_run
 
 
 def main() -> None:
-    """Play, write each episode down as it ends, summarise, report."""
+    """Play, keep the run in a folder, show its table, report."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -22,15 +21,9 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("runs/example"))
     options = parser.parse_args()
 
-    plan = evaluation.plan(options.policy or ["greedy", "oracle"], levels=options.levels)
-    with RunFolder(options.out, plan, resume=options.out.exists()) as folder:  # interrupted? call it again
-        for played in evaluation.play_run(plan, done=folder.done):
-            folder.add(played)
-        summaries = [evaluation.summarise(name, folder.records(name)) for name in plan.policies]
-        folder.finish(summaries)
-    for summary in summaries:
-        interval = "-" if summary.interval is None else "{:.0%} - {:.0%}".format(*summary.interval)
-        print(f"{summary.policy}: {summary.successes} of {summary.episodes}, 95 % interval {interval}")
+    policies = options.policy or ["greedy", "oracle"]
+    result = maze_gym.evaluate(policies, levels=options.levels, out=options.out, resume=True)
+    print(result)  # interrupted before? the same call goes on
 
     report = options.out / "report.html"
     report.write_text(page(examine([read_run(options.out)])), encoding="utf-8")

@@ -5,9 +5,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
-from maze_gym.evaluation import run_episode
-from maze_gym.policies import make_policy
-from maze_gym.testing import check_world
+from maze_gym import check_world, make_policy, run_episode
 
 TILES, MAX_STEPS = 7, 20
 

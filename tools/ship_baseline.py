@@ -18,7 +18,7 @@ import gymnasium as gym
 import maze_gym  # noqa: F401 - registers the ids
 from maze_gym import suites
 from maze_gym.evaluation import run_episode, summarise
-from maze_gym.evaluation.worker import episode_seed
+from maze_gym.evaluation.plan import episode_seed
 from maze_gym.policies import make_policy, sb3
 from maze_gym.training.levels import HELD_OUT_FROM
 

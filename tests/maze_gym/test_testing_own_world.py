@@ -88,13 +88,13 @@ def test_an_id_that_leads_nowhere_says_how_one_is_written(env_id: str, message: 
 @pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.id)
 def test_worlds_of_this_suite_stay_what_they_are_behind_any_module(world: Any) -> None:
     assert world_of(f"own_corridor:{world.id}") is world
-    assert evaluation.plan(["oracle"], env_id=f"gymnasium:{world.id}").levels
+    assert evaluation.make_plan(["oracle"], env_id=f"gymnasium:{world.id}").levels
 
 
 @pytest.mark.parametrize("env_id", [CORRIDOR, "Corridor-v0"])
 def test_it_is_planned_by_the_seed(env_id: str) -> None:
     world_of(CORRIDOR)
-    run = evaluation.plan(["oracle"], env_id=env_id)
+    run = evaluation.make_plan(["oracle"], env_id=env_id)
     assert (run.env_id, run.levels, run.env_kwargs, run.episodes) == (env_id, (), {}, 100)
 
 
@@ -108,7 +108,7 @@ def test_it_is_planned_by_the_seed(env_id: str) -> None:
 )
 def test_it_has_no_levels_to_choose_from(choice: dict[str, Any], message: str) -> None:
     with pytest.raises((InvalidArgument, LevelsNotFound), match=message):
-        evaluation.plan(["oracle"], env_id=CORRIDOR, **choice)
+        evaluation.make_plan(["oracle"], env_id=CORRIDOR, **choice)
 
 
 def test_a_file_of_a_level_is_none_of_its_own(tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ def test_a_world_that_draws_nothing_is_not_played_in_a_window() -> None:
         ) as raised,
     ):
         said("play", "--env", CORRIDOR)
-    assert "own_corridor:Corridor-v0 cannot be made" in str(raised.value)
+    assert "own_corridor:Corridor-v0 cannot be played in a window" in str(raised.value)
 
 
 def test_a_world_with_words_is_evaluated() -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 import verifiers.v1 as vf
 from pydantic import Field, model_validator
 
-from maze_gym.evaluation.evaluate import choose_levels
+from maze_gym.evaluation.plan import choose_levels
 from maze_gym.integrations.sessions import episodes, episodes_of_tiers
 from maze_gym.integrations.verifiers import (
     ChatHarness,

@@ -9,7 +9,7 @@ import verifiers.v1 as vf
 from pydantic import Field, field_validator, model_validator
 
 from maze_gym.envs.sparc.levels import of_difficulty
-from maze_gym.evaluation.evaluate import choose_levels
+from maze_gym.evaluation.plan import choose_levels
 from maze_gym.game import Coordinates, ReplyFormat
 from maze_gym.integrations.sessions import episodes
 from maze_gym.integrations.verifiers import (

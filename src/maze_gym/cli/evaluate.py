@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, assert_never
 
 import typer
 
-from maze_gym.cli.console import Column, Listing, name, say, show, warn
+from maze_gym.cli.console import Column, Listing, say, show, warn
 from maze_gym.cli.engine import Engine
 from maze_gym.cli.run_options import RunOptions, takes
 from maze_gym.errors import InvalidArgument, StopReason
@@ -27,9 +27,7 @@ if TYPE_CHECKING:
     from maze_gym.evaluation.storage.run_folder import RunFolder
     from maze_gym.llm.backends.server import Service
 
-FINISHED = "finished"  # in the record of a session that reached the end of the run
 STOPPED, REFUSED = 3, 4  # exit codes
-LONGEST_SAID = 400  # characters of what a provider said
 BUDGET = "Limits: the run stops there, keeps what it has, and can be resumed"
 
 
@@ -120,6 +118,7 @@ def evaluate(options: EvaluateOptions) -> None:
     """
     from maze_gym.evaluation import summarise
     from maze_gym.evaluation.limits import Control
+    from maze_gym.evaluation.storage.run_folder import FINISHED
 
     service = options.service()
     options.check(service)
@@ -223,15 +222,11 @@ class _Session:
 
     def _tell_unscored(self, policy: str, played: Sequence[EpisodeRecord]) -> None:
         """One line where episodes have no verdict: how many, and the reason that was given last."""
-        from maze_gym.llm.untrusted import shown
+        from maze_gym.evaluation.result_table import unscored_in_words
 
-        unscored = [episode for episode in played if episode.success is None]
-        if not unscored:
-            return
-        count = f"{len(unscored)} of {_plural(len(played), 'episode')} of {shown(policy, LONGEST_SAID)}"
-        why = shown(unscored[-1].detail or unscored[-1].end_reason, LONGEST_SAID)
         hint = "" if self.folder is None else " (--resume --retry-unscored plays them again)"
-        warn(f"unscored: {count}{hint}; the last one: {why}")
+        if words := unscored_in_words(policy, played, hint):
+            warn(words)
 
     def _cost(self) -> str:
         """What models have taken: calls of this session, tokens and money of the whole run."""
@@ -327,38 +322,9 @@ def _show_drops(records: Mapping[str, Sequence[EpisodeRecord]]) -> None:
 
 
 def _listing(run: EvalPlan, summaries: Sequence[Summary]) -> Listing:
-    levels = _plural(len(run.levels), "level") if run.levels else "generated levels"
-    title = f"{run.env_id}: {levels}, {_plural(run.episodes, 'episode')} per policy, seed {run.seed}"
-    numbers = map(Column, ("success", "95 % interval", "steps", "/ optimal", "SPL"))
-    columns = [Column("policy", folds=True, is_key=True), *numbers, Column("ended by", folds=True)]
-    rows = [
-        [
-            name(summary.policy),
-            f"{summary.successes}/{summary.episodes}",
-            "-" if summary.interval is None else "{:.1%} - {:.1%}".format(*summary.interval),
-            _number(summary.mean_steps, 1),
-            _number(summary.steps_over_optimal, 3),
-            _number(summary.spl, 3),
-            ", ".join(f"{reason} {count}" for reason, count in summary.end_reasons.items()) or "-",
-        ]
-        for summary in summaries
-    ]
-    notes = [
-        "95 % interval: Wilson. / optimal: steps over optimal steps, successes only.",
-        "SPL: success weighted by optimal / taken actions.",
-    ]
-    measured = [summary for summary in summaries if summary.metrics]
-    if measured:
-        notes.append("The world's own measures, means:")
-    for summary in measured:
-        means = ", ".join(f"{metric} {value:.2f}" for metric, value in summary.metrics.items())
-        notes.append(f"  {name(summary.policy)}: {means}")
-    return Listing(title, columns, rows, notes)
+    from maze_gym.evaluation.result_table import COLUMNS, result_table
 
-
-def _number(value: float | None, digits: int) -> str:
-    return "-" if value is None else f"{value:.{digits}f}"
-
-
-def _plural(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s' * (number != 1)}"
+    table = result_table(run, summaries)
+    policy, *numbers, ended_by = COLUMNS
+    columns = [Column(policy, folds=True, is_key=True), *map(Column, numbers), Column(ended_by, folds=True)]
+    return Listing(table.title, columns, table.rows, table.notes)

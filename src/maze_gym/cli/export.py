@@ -178,7 +178,7 @@ def _planned(options: RunOptions) -> EvalPlan:
 
 
 def _played(plan: EvalPlan, options: RunOptions) -> Iterator[Transcript]:
-    from maze_gym.evaluation.evaluate import play_run
+    from maze_gym.evaluation.run import play_run
     from maze_gym.evaluation.transcript import Transcript
 
     for played in play_run(plan, service=options.service(), concurrency=options.concurrency):

@@ -102,7 +102,7 @@ def _levels(env_id: str, source: str) -> Iterator[tuple[Level, Any]]:
     """Each level with the world at its beginning."""
     import gymnasium as gym
 
-    from maze_gym.evaluation.evaluate import choose_levels
+    from maze_gym.evaluation.plan import choose_levels
 
     found = choose_levels(env_id, source)
     env: gym.Env[Any, Any] = gym.make(env_id, **found.env_kwargs)

@@ -190,7 +190,7 @@ class RunOptions:
             temperature=self.temperature,
             max_tokens=self.max_tokens,
         )
-        return evaluation.plan(
+        return evaluation.make_plan(
             self.policy or DEFAULT_POLICIES,
             env_id=chosen(self.env, self.levels),
             levels=self.levels,

@@ -70,7 +70,7 @@ def solve(
 
 def _mazes(world: str, source: str) -> list[Maze]:
     """The mazes of a file, folder, suite or level; what is left out of a folder is told."""
-    from maze_gym.evaluation.evaluate import choose_levels
+    from maze_gym.evaluation.plan import choose_levels
 
     found = choose_levels(world, source)
     for file, reason in found.skipped:

@@ -3,7 +3,9 @@
 from maze_gym.ending import EndReason
 from maze_gym.evaluation.analysis.metrics import Summary, summarise, wilson_interval
 from maze_gym.evaluation.episode import EpisodeRecord, run_episode
-from maze_gym.evaluation.evaluate import EvalPlan, episode_seed, evaluate, plan, play_run
+from maze_gym.evaluation.plan import EvalPlan, episode_seed, make_plan
+from maze_gym.evaluation.result_table import EvaluationResult
+from maze_gym.evaluation.run import evaluate, play, play_run
 from maze_gym.evaluation.runner import ExperimentRunner, build_runner
 from maze_gym.evaluation.transcript import Replay, Transcript, TranscriptRecorder, replay
 
@@ -11,6 +13,7 @@ __all__ = [
     "EndReason",
     "EpisodeRecord",
     "EvalPlan",
+    "EvaluationResult",
     "ExperimentRunner",
     "Replay",
     "Summary",
@@ -19,7 +22,8 @@ __all__ = [
     "build_runner",
     "episode_seed",
     "evaluate",
-    "plan",
+    "make_plan",
+    "play",
     "play_run",
     "replay",
     "run_episode",

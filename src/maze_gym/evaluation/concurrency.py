@@ -6,7 +6,6 @@ import contextlib
 import math
 import queue
 import time
-from dataclasses import dataclass
 from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
@@ -16,8 +15,8 @@ from maze_gym.evaluation.worker import EpisodeWorker
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from maze_gym.evaluation.evaluate import EvalPlan
     from maze_gym.evaluation.limits import Control
+    from maze_gym.evaluation.plan import EvalPlan, Job
     from maze_gym.evaluation.result import Played
     from maze_gym.llm.backends.server import Service
 
@@ -25,14 +24,6 @@ MOST_THREADS = 1_000  # each with a connection; systems often allow a process 1,
 GRACE_S = 5.0  # for calls on their way when somebody leaves: they can be written down, but not be called back
 _INTERRUPTED = "the run was interrupted"
 _LOOK_S = 0.1  # how often the main thread looks up, which it must for Ctrl-C to reach it
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """One episode to be played."""
-
-    policy: str
-    index: int
 
 
 class Workers:
@@ -155,5 +146,5 @@ class Workers:
         self._control.stop(StopReason.INTERRUPTED, _INTERRUPTED)
         until = min(until, time.monotonic() + GRACE_S)
         while any(thread.is_alive() for thread in threads) and time.monotonic() < until:
-            with contextlib.suppress(queue.Empty):  # whoever waits to hand something over can go
+            with contextlib.suppress(queue.Empty):  # a thread that waits to hand something over can end
                 self._ready.get(timeout=_LOOK_S)

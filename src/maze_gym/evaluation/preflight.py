@@ -13,7 +13,7 @@ import gymnasium as gym
 
 from maze_gym.errors import InvalidArgument
 from maze_gym.evaluation.episode import run_episode
-from maze_gym.evaluation.worker import episode_seed
+from maze_gym.evaluation.plan import episode_seed
 from maze_gym.game import TextGame, World, text_game
 from maze_gym.llm.backends import OracleChat, RandomChat
 from maze_gym.llm.backends.server import CHARS_PER_TOKEN
@@ -27,8 +27,8 @@ from maze_gym.policies.llm import LLMPolicy
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from maze_gym.evaluation.evaluate import EvalPlan
     from maze_gym.evaluation.limits import Limits
+    from maze_gym.evaluation.plan import EvalPlan
     from maze_gym.llm.backends.server import Prices
     from maze_gym.llm.chat import Messages
     from maze_gym.policies.base import AnyEnv

@@ -18,17 +18,18 @@ from concurrent.futures import Executor, Future
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from maze_gym.errors import RunStopped, StopReason
-from maze_gym.evaluation.concurrency import Job, Workers
-from maze_gym.evaluation.evaluate import jobs_of, paced
+from maze_gym.evaluation.concurrency import Workers
 from maze_gym.evaluation.limits import Control
+from maze_gym.evaluation.plan import Job, jobs_of
+from maze_gym.evaluation.run import paced
 from maze_gym.extras import require
 from maze_gym.policies.chats import CHAT_POLICIES, is_chat_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
 
-    from maze_gym.evaluation.evaluate import EvalPlan
     from maze_gym.evaluation.limits import Limits, Ticket
+    from maze_gym.evaluation.plan import EvalPlan
     from maze_gym.evaluation.result import Played
     from maze_gym.llm.backends.server import Service
 

@@ -1,4 +1,4 @@
-"""Whoever plays the episodes of one policy: an env and a policy of its own, used by one thread at a time."""
+"""Plays the episodes of one policy, with an env and a policy of its own; one thread at a time uses it."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import gymnasium as gym
-import numpy as np
 
 from maze_gym.errors import InvalidArgument, StopReason
 from maze_gym.evaluation.episode import run_episode
+from maze_gym.evaluation.plan import episode_seed
 from maze_gym.evaluation.result import EpisodeResult, Played, level_key
 from maze_gym.evaluation.runner import ExperimentRunner
 from maze_gym.game import Tagged, TextGame
@@ -25,20 +25,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from maze_gym.evaluation.episode import EpisodeRecord
-    from maze_gym.evaluation.evaluate import EvalPlan
     from maze_gym.evaluation.limits import Control
+    from maze_gym.evaluation.plan import EvalPlan
     from maze_gym.evaluation.transcript import Transcript
     from maze_gym.llm.backends.server import Service
     from maze_gym.llm.chat import Usage
     from maze_gym.llm.querying import Query
     from maze_gym.policies.base import AnyEnv
-
-SEED_BITS = 32
-
-
-def episode_seed(seed: int, index: int) -> int:
-    """Seed of the index-th episode of a run: drawn, never added, so neighbouring runs share none."""
-    return int(np.random.default_rng((seed, index)).integers(1 << SEED_BITS))
 
 
 class EpisodeWorker:

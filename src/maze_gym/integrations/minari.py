@@ -17,7 +17,7 @@ from maze_gym._version import __version__
 from maze_gym.ending import EndReason
 from maze_gym.errors import InvalidArgument, PolicyStopped
 from maze_gym.evaluation.episode import run_episode
-from maze_gym.evaluation.evaluate import GENERATED_EPISODES, choose_levels, episode_seed
+from maze_gym.evaluation.plan import GENERATED_EPISODES, choose_levels, episode_seed
 from maze_gym.extras import require
 from maze_gym.game import text_game
 from maze_gym.policies import check_policy_name, make_policy

@@ -16,7 +16,7 @@ import gymnasium as gym
 import typer
 
 from maze_gym.errors import MazeError, MazeGymError
-from maze_gym.evaluation.evaluate import choose_levels
+from maze_gym.evaluation.plan import choose_levels
 from maze_gym.extras import require
 from maze_gym.llm.config import ExperimentConfig, History
 from maze_gym.wrappers import TextView

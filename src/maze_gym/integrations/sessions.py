@@ -14,7 +14,7 @@ import gymnasium as gym
 from maze_gym.ending import EndReason
 from maze_gym.errors import InvalidArgument
 from maze_gym.evaluation.episode import run_episode
-from maze_gym.evaluation.evaluate import GENERATED_EPISODES, choose_levels, episode_seed
+from maze_gym.evaluation.plan import GENERATED_EPISODES, choose_levels, episode_seed
 from maze_gym.evaluation.transcript import TranscriptRecorder
 from maze_gym.game import EpisodeSpec, metrics_of, text_game
 from maze_gym.llm.config import ExperimentConfig

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import gymnasium as gym
 
 from maze_gym.errors import InvalidArgument
-from maze_gym.evaluation.evaluate import choose_levels
+from maze_gym.evaluation.plan import choose_levels
 from maze_gym.play.app import PlayApp
 from maze_gym.play.recording import check_writable
 from maze_gym.play.screen import BOARD_PX

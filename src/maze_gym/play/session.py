@@ -13,7 +13,7 @@ from gymnasium import spaces
 
 from maze_gym.errors import InvalidArgument
 from maze_gym.evaluation.episode import run_episode
-from maze_gym.evaluation.evaluate import episode_seed
+from maze_gym.evaluation.plan import episode_seed
 from maze_gym.game import Animated, World
 from maze_gym.play.recording import ReplayedPerson, append_record
 from mazegen.core.file_errors import why

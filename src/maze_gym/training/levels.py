@@ -12,7 +12,7 @@ from gymnasium.vector import AutoresetMode
 
 from maze_gym.envs.batched import checked_count
 from maze_gym.errors import InvalidArgument
-from maze_gym.evaluation.evaluate import choose_levels
+from maze_gym.evaluation.plan import choose_levels
 from maze_gym.registration import preset_kwargs, resolve, world_of
 
 if TYPE_CHECKING:

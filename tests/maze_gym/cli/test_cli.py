@@ -335,7 +335,7 @@ def test_interrupt_before_the_first_episode_is_quiet(
     def interrupted(*_args: object, **_kwargs: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("maze_gym.evaluation.plan", interrupted)
+    monkeypatch.setattr("maze_gym.evaluation.make_plan", interrupted)
     code, out, err = run(capsys, monkeypatch, "evaluate")
     assert (code, out) == (130, "")
     assert "Traceback" not in err

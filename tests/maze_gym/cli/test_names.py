@@ -13,7 +13,7 @@ import pytest
 from maze_gym import cli, registration, suites
 from maze_gym.edit.launch import open_editor
 from maze_gym.errors import InvalidArgument, LevelsNotFound
-from maze_gym.evaluation.evaluate import choose_levels
+from maze_gym.evaluation.plan import choose_levels
 from maze_gym.llm.backends import BACKENDS
 from maze_gym.policies import POLICIES, check_policy_name, table
 from maze_gym.policies.sb3 import SHIPPED

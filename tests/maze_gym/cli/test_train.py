@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from maze_gym.cli import app
 from maze_gym.cli.train import ON_TRAINING_LEVELS, TrainOptions, train
 from maze_gym.errors import InvalidArgument
-from maze_gym.evaluation.evaluate import choose_levels
+from maze_gym.evaluation.plan import choose_levels
 from maze_gym.registration import WORLDS
 from maze_gym.training import TrainConfig
 from maze_gym.training.levels import GUIDED, training_envs

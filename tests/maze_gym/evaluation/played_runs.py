@@ -27,7 +27,7 @@ def level_folder(folder: Path, mazes: Iterable[Maze]) -> Path:
 
 def play(folder: Path, policies: Sequence[str], levels: Path | str | None = None, **arguments: Any) -> Run:
     """Play a plan into a folder and read it back."""
-    run = evaluation.plan(policies, levels=levels, **arguments)
+    run = evaluation.make_plan(policies, levels=levels, **arguments)
     with RunFolder(folder, run) as target:
         control = Control(on_call=target.add_call, on_model=target.check_model)
         for played in evaluation.play_run(run, control):

@@ -55,7 +55,7 @@ def test_records_do_not_depend_on_the_number_of_threads(env_id: str) -> None:
     """Pictures are drawn, mazes made and searched in many threads at once."""
     config = ExperimentConfig(observation=Observe.TEXT_IMAGE, cell_px=6, stall_limit=10)
     policies = ["random", "greedy", "random-chat"]
-    run = evaluation.plan(policies, env_id=env_id, episodes=8, config=config)
+    run = evaluation.make_plan(policies, env_id=env_id, episodes=8, config=config)
     alone = records(run, 1)
     assert len(alone) == 24
     assert records(run, 6) == alone
@@ -74,7 +74,7 @@ def test_episodes_really_are_played_at_the_same_time(monkeypatch: pytest.MonkeyP
             meeting.wait()
 
     monkeypatch.setattr(RandomChat, "reset", meet)
-    run = evaluation.plan(["random-chat"], episodes=8, config=ExperimentConfig(stall_limit=2))
+    run = evaluation.make_plan(["random-chat"], episodes=8, config=ExperimentConfig(stall_limit=2))
     assert len(list(evaluation.play_run(run, concurrency=8))) == 8
 
 
@@ -89,7 +89,7 @@ def test_an_error_in_a_thread_is_raised_and_ends_the_others(monkeypatch: pytest.
 
     monkeypatch.setattr(EpisodeWorker, "play", fail)
     with pytest.raises(ZeroDivisionError, match="a bug"):
-        list(evaluation.play_run(evaluation.plan(["random"], episodes=10_000), concurrency=3))
+        list(evaluation.play_run(evaluation.make_plan(["random"], episodes=10_000), concurrency=3))
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("episodes")]
 
 
@@ -140,7 +140,7 @@ def play_until_interrupted(
     monkeypatch.setattr(OracleChat, "__call__", wait)
     monkeypatch.setattr(concurrency, "queue", SimpleNamespace(Queue=made, Empty=queue.Empty))
     config = ExperimentConfig(querying=Querying.FULL_TRAJECTORY)
-    run = evaluation.plan(["oracle-chat"], levels="smoke", episodes=100, config=config)
+    run = evaluation.make_plan(["oracle-chat"], levels="smoke", episodes=100, config=config)
     with RunFolder(folder, run) as target:
         control._on_call = target.add_call
         for played in evaluation.play_run(run, control, concurrency=8, take=str(target.session)):
@@ -182,7 +182,7 @@ def test_whoever_insists_is_not_kept_waiting(tmp_path: Path, monkeypatch: pytest
 
 
 def test_whoever_leaves_early_leaves_no_thread_behind() -> None:
-    episodes = evaluation.play_run(evaluation.plan(["random"], episodes=10_000), concurrency=4)
+    episodes = evaluation.play_run(evaluation.make_plan(["random"], episodes=10_000), concurrency=4)
     next(episodes)
     episodes.close()  # type: ignore[attr-defined]  # it is a generator
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("episodes")]
@@ -194,7 +194,7 @@ def test_a_stop_hands_out_what_had_ended(threads: int) -> None:
     found: list[int] = []
 
     def play() -> None:
-        run = evaluation.plan(["random"], episodes=500)
+        run = evaluation.make_plan(["random"], episodes=500)
         for played in evaluation.play_run(run, control, concurrency=threads):
             found.append(played.outcome.index)
             if len(found) == 10:
@@ -209,7 +209,7 @@ def test_a_stop_hands_out_what_had_ended(threads: int) -> None:
 @pytest.mark.parametrize("threads", [0, 1_001])
 def test_threads_out_of_range_are_refused(threads: int) -> None:
     with pytest.raises(InvalidArgument, match="concurrency must be from 1 to 1000"):
-        list(evaluation.play_run(evaluation.plan(["random"]), concurrency=threads))
+        list(evaluation.play_run(evaluation.make_plan(["random"]), concurrency=threads))
 
 
 def test_what_was_played_is_forgotten() -> None:
@@ -223,7 +223,7 @@ def test_what_was_played_is_forgotten() -> None:
 
     before = alive()
     now: Counter[str] = Counter()
-    run = evaluation.plan(
+    run = evaluation.make_plan(
         ["random-chat"], levels="smoke", episodes=25, config=ExperimentConfig(stall_limit=3)
     )
     for number, played in enumerate(evaluation.play_run(run, concurrency=2)):
@@ -238,7 +238,7 @@ def test_what_was_played_is_forgotten() -> None:
 
 
 def test_a_level_is_described_the_same_by_every_policy() -> None:
-    run = evaluation.plan(["random", "greedy"], env_id="PacmanArray-Random-v0", episodes=2)
+    run = evaluation.make_plan(["random", "greedy"], env_id="PacmanArray-Random-v0", episodes=2)
     keys: dict[str, list[str]] = {}
     for played in evaluation.play_run(run):
         keys.setdefault(played.outcome.episode.policy, []).append(played.outcome.level)

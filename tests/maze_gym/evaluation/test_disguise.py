@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from maze_gym.envs.maze.levels.disguise import disguise
 from maze_gym.errors import InvalidArgument
-from maze_gym.evaluation import evaluate, plan
+from maze_gym.evaluation import make_plan, play
 from maze_gym.evaluation.disguise import parse_disguises, with_disguises
-from maze_gym.evaluation.evaluate import choose_levels
+from maze_gym.evaluation.plan import choose_levels
 from maze_gym.game import Disguise, Level, LevelSet
 from maze_gym.registration import WORLDS
 from mazegen import codec
@@ -97,10 +97,10 @@ def test_the_same_seed_disguises_alike_and_another_one_does_not() -> None:
 def test_an_env_made_for_the_disguises_can_play_each_of_them(tmp_path: Path) -> None:
     folder = level_folder(tmp_path / "levels", [TALL, CORRIDOR])
     chosen = with_disguises("MazeNLU-v0", choose_levels("MazeNLU-v0", folder), (Disguise.ROTATE,), 3)
-    run = plan(["oracle"], levels=folder)._replace(
+    run = make_plan(["oracle"], levels=folder)._replace(
         levels=chosen.levels, env_kwargs=chosen.env_kwargs, episodes=len(chosen.levels)
     )
-    records = list(evaluate(run))
+    records = list(play(run))
     assert [record.success for record in records] == [True] * 4
     assert [record.steps for record in records[:2]] == [record.steps for record in records[2:]]
 
@@ -113,7 +113,7 @@ def test_more_episodes_than_levels_are_all_levels_again_or_refused(
 ) -> None:
     folder = level_folder(tmp_path / "levels", [TALL, CORRIDOR, ALL_KINDS])
     with pytest.raises(InvalidArgument, match=advice):
-        plan(["oracle"], levels=folder, episodes=wanted, augment=(Disguise.ROTATE,))
+        make_plan(["oracle"], levels=folder, episodes=wanted, augment=(Disguise.ROTATE,))
 
 
 @pytest.mark.parametrize(("wanted", "played"), [(None, 6), (1, 2), (2, 4), (3, 6), (6, 12), (9, 18)])
@@ -121,7 +121,7 @@ def test_each_level_is_played_as_often_as_its_disguise(
     tmp_path: Path, wanted: int | None, played: int
 ) -> None:
     folder = level_folder(tmp_path / "levels", [TALL, CORRIDOR, ALL_KINDS])
-    run = plan(["oracle"], levels=folder, episodes=wanted, augment=(Disguise.ROTATE,))
+    run = make_plan(["oracle"], levels=folder, episodes=wanted, augment=(Disguise.ROTATE,))
     assert run.episodes == played
 
 

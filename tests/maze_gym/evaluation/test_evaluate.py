@@ -3,22 +3,35 @@
 from __future__ import annotations
 
 import json
-from itertools import pairwise
+import sys
+from itertools import islice, pairwise
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import maze_gym
 from maze_gym import evaluation
-from maze_gym.errors import InvalidArgument, LevelsNotFound, MazeFormatError
-from maze_gym.evaluation import EndReason, EpisodeRecord, episode_seed
-from maze_gym.evaluation.evaluate import GENERATED_EPISODES
+from maze_gym.errors import (
+    InvalidArgument,
+    LevelsNotFound,
+    MazeFormatError,
+    MissingExtra,
+    RunStopped,
+    StopReason,
+)
+from maze_gym.evaluation import EndReason, EpisodeRecord, episode_seed, play_run
+from maze_gym.evaluation.plan import GENERATED_EPISODES
 from maze_gym.evaluation.storage.run_folder import describe
 from mazegen import codec
 
 from ..levels import ALL_KINDS, CORRIDOR, SHARED_MAZES, TALL
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
+
+    from maze_gym.evaluation.result import Played
 
 
 @pytest.fixture
@@ -37,7 +50,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_oracle_is_perfect_on_the_bundled_suite() -> None:
-    records = list(evaluation.evaluate(evaluation.plan(["oracle"])))
+    records = list(evaluation.play(evaluation.make_plan(["oracle"])))
     assert [record.end_reason for record in records] == [EndReason.SUCCESS] * len(records)
     assert all(record.steps == record.optimal_actions for record in records)
 
@@ -49,13 +62,13 @@ def test_oracle_is_perfect_on_every_supported_shared_maze() -> None:
         for row in json.loads((SHARED_MAZES / "INDEX.json").read_text())["files"]
         if row["expected"]
     }
-    records = list(evaluation.evaluate(evaluation.plan(["oracle"], levels=SHARED_MAZES)))
+    records = list(evaluation.play(evaluation.make_plan(["oracle"], levels=SHARED_MAZES)))
     assert {record.level_id: record.steps for record in records} == expected
     assert all(record.success for record in records)
 
 
 def test_folder_is_played_in_order_and_what_is_left_out_is_named(folder: Path) -> None:
-    run = evaluation.plan(["oracle"], levels=folder)
+    run = evaluation.make_plan(["oracle"], levels=folder)
     assert [level.level_id for level in run.levels] == ["all_kinds", "corridor", "tall"]
     assert [(name, reason.split()[0]) for name, reason in run.skipped] == [
         ("index.json", "is"),
@@ -67,7 +80,7 @@ def test_broken_maze_in_a_folder_stops_the_run_before_it_begins(folder: Path) ->
     (folder / "a_broken.json").write_text('{"maze": {"dimensions": [5, 3], "start": [1, 1]}}')
     (folder / "b_broken.json").write_text('{"maze": {}, "version": "9"}')
     with pytest.raises(MazeFormatError) as caught:
-        evaluation.plan(["oracle"], levels=folder)
+        evaluation.make_plan(["oracle"], levels=folder)
     text = str(caught.value)
     assert "a_broken.json $.maze: lacks 'goal'" in text
     assert "b_broken.json $.version" in text
@@ -75,19 +88,19 @@ def test_broken_maze_in_a_folder_stops_the_run_before_it_begins(folder: Path) ->
 
 def test_empty_and_missing_sources_are_named(tmp_path: Path) -> None:
     with pytest.raises(LevelsNotFound, match=r"no \.json file"):
-        evaluation.plan(["oracle"], levels=tmp_path)
+        evaluation.make_plan(["oracle"], levels=tmp_path)
     with pytest.raises(LevelsNotFound, match=r"bundled suites: .*starter"):
-        evaluation.plan(["oracle"], levels="strater")
+        evaluation.make_plan(["oracle"], levels="strater")
 
 
 def test_one_file_is_one_level(folder: Path) -> None:
-    run = evaluation.plan(["greedy"], levels=folder / "corridor.json")
-    assert [record.success for record in evaluation.evaluate(run)] == [True]
+    run = evaluation.make_plan(["greedy"], levels=folder / "corridor.json")
+    assert [record.success for record in evaluation.play(run)] == [True]
 
 
 def test_all_policies_play_the_same_levels_and_seeds(folder: Path) -> None:
-    run = evaluation.plan(["random", "greedy"], levels=folder, episodes=7, seed=4)
-    records = list(evaluation.evaluate(run))
+    run = evaluation.make_plan(["random", "greedy"], levels=folder, episodes=7, seed=4)
+    records = list(evaluation.play(run))
     by_policy: dict[str, list[Any]] = {}
     for record in records:
         by_policy.setdefault(record.policy, []).append((record.level_id, record.seed))
@@ -97,8 +110,8 @@ def test_all_policies_play_the_same_levels_and_seeds(folder: Path) -> None:
 
 def test_runs_repeat_to_the_letter_and_differ_by_seed(folder: Path) -> None:
     def lines(seed: int) -> list[str]:
-        run = evaluation.plan(["random"], levels=folder, episodes=6, seed=seed)
-        return [record.to_json() for record in evaluation.evaluate(run)]
+        run = evaluation.make_plan(["random"], levels=folder, episodes=6, seed=seed)
+        return [record.to_json() for record in evaluation.play(run)]
 
     assert lines(1) == lines(1) != lines(2)
 
@@ -121,25 +134,25 @@ def test_neighbouring_runs_share_no_episode_seed() -> None:
 )
 def test_wrong_plans_are_refused_with_what_would_be_right(kwargs: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidArgument, match=message):
-        evaluation.plan(**kwargs)
+        evaluation.make_plan(**kwargs)
 
 
 def test_a_policy_named_twice_plays_once() -> None:
-    assert evaluation.plan(["oracle", "oracle"]).policies == ("oracle",)
+    assert evaluation.make_plan(["oracle", "oracle"]).policies == ("oracle",)
 
 
 def test_level_set_hash_changes_with_the_levels(folder: Path) -> None:
-    whole = describe(evaluation.plan(["oracle"], levels=folder))
+    whole = describe(evaluation.make_plan(["oracle"], levels=folder))
     (folder / "tall.json").unlink()
-    assert describe(evaluation.plan(["oracle"], levels=folder))["level_set"] != whole["level_set"]
+    assert describe(evaluation.make_plan(["oracle"], levels=folder))["level_set"] != whole["level_set"]
 
 
 @pytest.mark.parametrize(
     "kwargs", [{"env_id": "MazeNLU-KeyDoor-9x9-v0"}, {"tier": 1}], ids=["preset", "tier"]
 )
 def test_generated_levels_are_the_same_for_every_policy(kwargs: dict[str, Any]) -> None:
-    run = evaluation.plan(["oracle", "greedy"], episodes=6, **kwargs)
-    records = list(evaluation.evaluate(run))
+    run = evaluation.make_plan(["oracle", "greedy"], episodes=6, **kwargs)
+    records = list(evaluation.play(run))
     assert [record.content_hash for record in records[:6]] == [record.content_hash for record in records[6:]]
     assert len({record.content_hash for record in records}) == 6
     assert all(record.steps == record.optimal_actions for record in records[:6])
@@ -147,26 +160,26 @@ def test_generated_levels_are_the_same_for_every_policy(kwargs: dict[str, Any]) 
 
 
 def test_generated_levels_come_a_hundred_at_a_time_unless_told_otherwise() -> None:
-    assert evaluation.plan(["oracle"], tier=3).episodes == GENERATED_EPISODES
+    assert evaluation.make_plan(["oracle"], tier=3).episodes == GENERATED_EPISODES
 
 
 def test_a_preset_plays_levels_that_are_named(folder: Path) -> None:
-    run = evaluation.plan(["oracle"], env_id="MazeNLU-KeyDoor-9x9-v0", levels=folder)
-    assert [record.level_id for record in evaluation.evaluate(run)] == ["all_kinds", "corridor", "tall"]
+    run = evaluation.make_plan(["oracle"], env_id="MazeNLU-KeyDoor-9x9-v0", levels=folder)
+    assert [record.level_id for record in evaluation.play(run)] == ["all_kinds", "corridor", "tall"]
 
 
 def test_tier_and_levels_exclude_each_other() -> None:
     with pytest.raises(InvalidArgument, match="levels of its own"):
-        evaluation.plan(["oracle"], tier=2, levels="starter")
+        evaluation.make_plan(["oracle"], tier=2, levels="starter")
     with pytest.raises(InvalidArgument, match="levels of its own"):
-        evaluation.plan(["oracle"], tier=2, env_id="MazeNLU-KeyDoor-9x9-v0")
+        evaluation.make_plan(["oracle"], tier=2, env_id="MazeNLU-KeyDoor-9x9-v0")
     with pytest.raises(InvalidArgument, match="no difficulty tiers"):
-        evaluation.plan(["oracle"], tier=2, env_id="PacmanArray-v0")
+        evaluation.make_plan(["oracle"], tier=2, env_id="PacmanArray-v0")
 
 
 def test_the_measures_of_the_world_itself_are_kept_and_averaged() -> None:
-    run = evaluation.plan(["greedy", "search"], env_id="PacmanArray-v0")
-    records = {record.policy: record for record in evaluation.evaluate(run)}
+    run = evaluation.make_plan(["greedy", "search"], env_id="PacmanArray-v0")
+    records = {record.policy: record for record in evaluation.play(run)}
     assert records["search"].metrics["win"] == 1
     survival = records["greedy"].metrics["survival"]
     assert survival is not None
@@ -174,3 +187,117 @@ def test_the_measures_of_the_world_itself_are_kept_and_averaged() -> None:
     for name, record in records.items():
         assert EpisodeRecord.from_json(record.to_json()) == record
         assert evaluation.summarise(name, [record, record]).metrics == record.metrics
+
+
+def test_one_call_gives_the_records_and_their_table() -> None:
+    result = maze_gym.evaluate(["greedy", "oracle"], levels="smoke", episodes=3)
+    assert {policy: len(played) for policy, played in result.records.items()} == {"greedy": 3, "oracle": 3}
+    assert [record.success for record in result.records["oracle"]] == [True] * 3
+    assert [summary.policy for summary in result.summaries] == ["greedy", "oracle"]
+    assert str(result) == result.table
+    assert ["oracle", "3/3"] in [line.split()[:2] for line in result.table.splitlines()]
+    assert (result.skipped, result.stopped, result.out) == ((), None, None)
+
+
+@pytest.mark.parametrize("concurrency", [1, 3])
+def test_one_call_plays_what_the_plan_says(concurrency: int) -> None:
+    plan = evaluation.make_plan(["random", "greedy"], levels="smoke", episodes=4, seed=2)
+    result = maze_gym.evaluate(plan, concurrency=concurrency)
+    assert [record for played in result.records.values() for record in played] == list(evaluation.play(plan))
+    assert result.plan == plan
+
+
+def test_one_name_is_enough() -> None:
+    assert list(maze_gym.evaluate("oracle", levels="smoke", episodes=1).records) == ["oracle"]
+
+
+def test_a_run_in_a_folder_is_gone_on_with_and_not_played_twice(tmp_path: Path) -> None:
+    played = maze_gym.evaluate("oracle-chat", levels="smoke", episodes=2, out=tmp_path / "run")
+    lines = (tmp_path / "run" / "episodes.jsonl").read_text()
+    again = maze_gym.evaluate("oracle-chat", levels="smoke", episodes=2, out=tmp_path / "run", resume=True)
+    assert (tmp_path / "run" / "episodes.jsonl").read_text() == lines
+    assert again.records == played.records
+    assert again.out == tmp_path / "run"
+    assert [row["successes"] for row in json.loads((tmp_path / "run" / "summary.json").read_text())] == [2]
+    sessions = [json.loads(line) for line in (tmp_path / "run" / "sessions.jsonl").read_text().splitlines()]
+    assert [each["why"] for each in sessions if "ended" in each] == ["finished", "finished"]
+
+
+def test_a_run_that_stops_keeps_what_had_ended_and_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stops_after_two(*arguments: Any, **how: Any) -> Iterator[Played]:
+        yield from islice(play_run(*arguments, **how), 2)
+        raise RunStopped(StopReason.REFUSED, "no <such> key")
+
+    monkeypatch.setattr("maze_gym.evaluation.run.play_run", stops_after_two)
+    for out in (None, tmp_path / "run"):
+        result = maze_gym.evaluate("oracle", levels="smoke", episodes=4, out=out)
+        assert len(result.records["oracle"]) == 2
+        assert result.stopped is not None
+        assert result.stopped.why == StopReason.REFUSED
+        assert result.table.endswith("stopped: no <such> key after 2 of 4 episodes; the table shows those")
+        assert "no &lt;such&gt; key" in result._repr_html_()
+
+
+def test_an_interrupted_run_in_a_folder_says_so_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*arguments: Any, **how: Any) -> Iterator[Played]:
+        yield from islice(play_run(*arguments, **how), 1)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("maze_gym.evaluation.run.play_run", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        maze_gym.evaluate("oracle", levels="smoke", episodes=3, out=tmp_path)
+    assert json.loads((tmp_path / "sessions.jsonl").read_text().splitlines()[-1])["why"] == "interrupted"
+    monkeypatch.undo()
+    result = maze_gym.evaluate("oracle", levels="smoke", episodes=3, out=tmp_path, resume=True)
+    assert len(result.records["oracle"]) == 3
+
+
+def test_a_notebook_shows_the_table_with_every_name_escaped(tmp_path: Path) -> None:
+    script = tmp_path / "<b>.jsonl"
+    script.write_text('"Action: done"\n' * 2)
+    result = maze_gym.evaluate(f"scripted:{script}", levels="smoke", episodes=1)
+    html = result._repr_html_()
+    assert "<b>" not in html
+    assert "&lt;b&gt;.jsonl" in html
+    assert html.count("<tr>") == 2
+    assert "unscored: 1 of 1 episode" in html
+
+
+def test_a_frame_has_a_row_for_each_episode(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = maze_gym.evaluate("search", env_id="PacmanArray-v0", episodes=2)
+    monkeypatch.setitem(sys.modules, "pandas", SimpleNamespace(DataFrame=list))
+    rows = result.to_frame()
+    assert [row["steps"] for row in rows] == [record.steps for record in result.records["search"]]
+    metrics = dict(result.records["search"][0].metrics)
+    assert metrics
+    assert {f"metric_{name}": value for name, value in metrics.items()}.items() <= rows[0].items()
+
+
+def test_a_frame_without_pandas_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = maze_gym.evaluate("oracle", levels="smoke", episodes=1)
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(MissingExtra, match="pip install pandas"):
+        result.to_frame()
+
+
+@pytest.mark.parametrize(
+    ("choice", "message"),
+    [
+        ({"resume": True}, "resume needs out"),
+        ({"concurrency": 0}, "concurrency must be from 1"),
+        ({"seed": -1}, "seed must be 0 or more"),
+    ],
+)
+def test_one_call_refuses_what_makes_no_sense(choice: dict[str, Any], message: str) -> None:
+    with pytest.raises(InvalidArgument, match=message):
+        maze_gym.evaluate("oracle", **choice)
+
+
+def test_a_plan_leaves_no_room_for_other_choices() -> None:
+    plan = evaluation.make_plan(["oracle"], levels="smoke")
+    with pytest.raises(InvalidArgument, match="a plan says what is played"):
+        maze_gym.evaluate(plan, seed=1)

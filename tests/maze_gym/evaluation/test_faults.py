@@ -40,7 +40,7 @@ def environment(monkeypatch: pytest.MonkeyPatch, address: str) -> None:  # noqa:
 
 def plan(model: str, episodes: int = 3, **config: Any) -> EvalPlan:
     settings = {"stall_limit": 5, "retries": 1} | config
-    return evaluation.plan(
+    return evaluation.make_plan(
         [f"openai:{model}"], levels="smoke", episodes=episodes, config=ExperimentConfig(**settings)
     )
 
@@ -193,7 +193,7 @@ def test_a_server_that_does_not_count_cannot_be_limited(limits: Limits, tmp_path
 def test_replies_in_one_order_are_neither_resumed_nor_played_at_once(tmp_path: Path) -> None:
     script = tmp_path / "replies.jsonl"
     script.write_text('"FINAL_OUTPUT: DONE"\n' * 100)
-    run = evaluation.plan([f"scripted:{script}"], levels="smoke", episodes=2)
+    run = evaluation.make_plan([f"scripted:{script}"], levels="smoke", episodes=2)
     with pytest.raises(InvalidArgument, match="gives its replies in one order"):
         list(evaluation.play_run(run, concurrency=2))
     with pytest.raises(InvalidArgument, match="gives its replies in one order"):
@@ -203,7 +203,7 @@ def test_replies_in_one_order_are_neither_resumed_nor_played_at_once(tmp_path: P
 def test_records_of_a_run_are_played_again_in_any_order(tmp_path: Path) -> None:
     recorded, _ = play(tmp_path / "first", plan("say-turn_left", episodes=3), concurrency=3)
     script = os.fspath(tmp_path / "first" / "transcripts.jsonl")
-    run = evaluation.plan(
+    run = evaluation.make_plan(
         [f"scripted:{script}"],
         levels="smoke",
         episodes=3,

@@ -11,9 +11,9 @@ import pytest
 from maze_gym import evaluation
 from maze_gym.errors import InvalidArgument
 from maze_gym.evaluation.limits import Limits
+from maze_gym.evaluation.plan import episode_seed
 from maze_gym.evaluation.preflight import Range, estimate, survey
 from maze_gym.evaluation.runner import ExperimentRunner
-from maze_gym.evaluation.worker import episode_seed
 from maze_gym.game import text_game
 from maze_gym.llm import formats
 from maze_gym.llm.backends.server import CHARS_PER_TOKEN, Prices
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @pytest.mark.parametrize("querying", list(Querying))
 def test_the_oracle_takes_the_lower_end(querying: Querying) -> None:
     config = ExperimentConfig(querying=querying, context_window="last2")
-    run = evaluation.plan(["oracle-chat", "random"], levels="smoke", episodes=4, config=config)
+    run = evaluation.make_plan(["oracle-chat", "random"], levels="smoke", episodes=4, config=config)
     model, other = estimate(run, survey(run))
     outcomes = [played.outcome for played in evaluation.play_run(run) if played.outcome.totals is not None]
     assert model.steps.low == pytest.approx(sum(outcome.episode.steps for outcome in outcomes))
@@ -46,10 +46,10 @@ def test_the_oracle_takes_the_lower_end(querying: Querying) -> None:
 
 def test_a_bad_player_stays_below_the_upper_end() -> None:
     config = ExperimentConfig(retries=1, history=History.FULL)
-    run = evaluation.plan(["random-chat"], levels="smoke", episodes=3, config=config)
+    run = evaluation.make_plan(["random-chat"], levels="smoke", episodes=3, config=config)
     (model,) = estimate(run, survey(run))
     records: list[Transcript] = []
-    list(evaluation.evaluate(run, on_transcript=records.append))
+    list(evaluation.play(run, on_transcript=records.append))
     calls = sum(len(record.queries) for record in records)
     chars = sum(
         len(message["text"])
@@ -95,7 +95,7 @@ def test_a_model_at_its_worst_stays_below_the_upper_end(
     env_id: str, levels: str | None, config: dict[str, Any]
 ) -> None:
     settings = ExperimentConfig(**({"max_tokens": 256} | config))
-    run = evaluation.plan(["openai:x"], env_id=env_id, levels=levels, episodes=1, config=settings)
+    run = evaluation.make_plan(["openai:x"], env_id=env_id, levels=levels, episodes=1, config=settings)
     seen = survey(run)
     env = gym.make(env_id, **run.env_kwargs)
     runner = ExperimentRunner(settings, env, at_its_worst(settings, text_game(env)))
@@ -108,7 +108,7 @@ def test_a_model_at_its_worst_stays_below_the_upper_end(
 
 
 def test_no_more_episodes_at_a_time_than_there_are() -> None:
-    run = evaluation.plan(["openai:x"], levels="smoke", episodes=4)
+    run = evaluation.make_plan(["openai:x"], levels="smoke", episodes=4)
     seen = survey(run)
     (some,) = estimate(run, seen, concurrency=4)
     (many,) = estimate(run, seen, concurrency=1_000)
@@ -117,7 +117,7 @@ def test_no_more_episodes_at_a_time_than_there_are() -> None:
 
 
 def test_prices_rates_and_replies_are_reckoned_with() -> None:
-    run = evaluation.plan(["openai:x"], levels="smoke", episodes=100)
+    run = evaluation.make_plan(["openai:x"], levels="smoke", episodes=100)
     seen = survey(run, reply_tokens=50)
     assert seen.looked_at == 30
     assert seen.is_optimal
@@ -139,14 +139,14 @@ def test_pictures_count_by_their_size() -> None:
     def sent(cell_px: int) -> float:
         config = ExperimentConfig(observation=Observe.TEXT_IMAGE, cell_px=cell_px)
         return survey(
-            evaluation.plan(["openai:x"], levels="smoke", episodes=2, config=config)
+            evaluation.make_plan(["openai:x"], levels="smoke", episodes=2, config=config)
         ).input_tokens.low
 
     assert sent(40) > 1.2 * sent(20)
 
 
 def test_a_world_without_exact_search_says_so() -> None:
-    run = evaluation.plan(["openai:x"], env_id="PacmanArray-v0", episodes=1)
+    run = evaluation.make_plan(["openai:x"], env_id="PacmanArray-v0", episodes=1)
     seen = survey(run)
     assert not seen.is_optimal
     assert seen.steps.low <= seen.steps.high

@@ -114,7 +114,9 @@ def lasting(outcome: EpisodeResult) -> tuple[Any, ...]:
 def test_a_node_that_is_killed_costs_time_and_nothing_else(nodes: Any, tmp_path: Path) -> None:
     """Episodes, data sets and limits in one test, since starting a cluster takes most of the time."""
     config = ExperimentConfig(stall_limit=6)
-    run = evaluation.plan(["random", "openai:slow-turn_left"], levels="smoke", episodes=60, config=config)
+    run = evaluation.make_plan(
+        ["random", "openai:slow-turn_left"], levels="smoke", episodes=60, config=config
+    )
     with RunFolder(tmp_path / "run", run) as folder:
         control = Control(on_call=folder.add_call, on_model=folder.check_model)
         for number, played in enumerate(play_on_ray(run, control, concurrency=6, take="1")):
@@ -145,7 +147,7 @@ def check_data_sets(path: Path) -> None:
 
 def check_limits() -> None:
     """What one worker spends, all of them know of."""
-    run = evaluation.plan(["openai:say-turn_left"], levels="smoke", episodes=200)
+    run = evaluation.make_plan(["openai:say-turn_left"], levels="smoke", episodes=200)
     with pytest.raises(RunStopped, match="of 20,000 tokens are used") as caught:
         list(play_on_ray(run, Control(Limits(max_total_tokens=20_000))))
     assert caught.value.why == StopReason.TOKENS

@@ -236,7 +236,7 @@ def test_any_world_with_words_can_be_recorded() -> None:
 
 def test_evaluation_runs_models_beside_search_and_keeps_their_transcripts(tmp_path: Path) -> None:
     config = ExperimentConfig(observation=Observe.TEXT_IMAGE, querying=Querying.SUBGOAL, cell_px=8)
-    plan = evaluation.plan(["oracle", "oracle-chat"], levels="starter", episodes=3, config=config)
+    plan = evaluation.make_plan(["oracle", "oracle-chat"], levels="starter", episodes=3, config=config)
     with RunFolder(tmp_path / "run", plan) as folder:
         records = []
         for played in evaluation.play_run(plan):
@@ -248,19 +248,19 @@ def test_evaluation_runs_models_beside_search_and_keeps_their_transcripts(tmp_pa
     assert [run.episode for run in runs] == records[3:]
     assert all(not replay(run).mismatch for run in runs)
     handed: list[Transcript] = []
-    assert list(evaluation.evaluate(plan, on_transcript=handed.append)) == records
+    assert list(evaluation.play(plan, on_transcript=handed.append)) == records
     assert [run.queries[0]["messages"] for run in handed] == [run.queries[0]["messages"] for run in runs]
     assert describe(plan)["experiment"] == config.to_dict()
     assert describe(plan)["experiment_hash"] == config.content_hash
 
 
 def test_stall_limit_holds_for_every_policy_of_an_evaluation() -> None:
-    plan = evaluation.plan(["greedy"], levels="starter", config=ExperimentConfig(stall_limit=4))
-    assert EndReason.STALLED in {record.end_reason for record in evaluation.evaluate(plan)}
+    plan = evaluation.make_plan(["greedy"], levels="starter", config=ExperimentConfig(stall_limit=4))
+    assert EndReason.STALLED in {record.end_reason for record in evaluation.play(plan)}
 
 
 def test_unknown_models_are_refused_before_the_first_episode() -> None:
     with pytest.raises(InvalidArgument, match="no chat 'gpt:4'"):
-        evaluation.plan(["oracle", "gpt:4"])
+        evaluation.make_plan(["oracle", "gpt:4"])
     with pytest.raises(InvalidArgument, match="context_window"):
-        evaluation.plan(["oracle-chat"], config=replace(ExperimentConfig(), context_window="last"))
+        evaluation.make_plan(["oracle-chat"], config=replace(ExperimentConfig(), context_window="last"))

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from maze_gym.envs import GridWorldEnv
 from maze_gym.errors import InvalidArgument
-from maze_gym.evaluation import Transcript, build_runner, plan, play_run
+from maze_gym.evaluation import Transcript, build_runner, make_plan, play_run
 from maze_gym.game import Disguise
 from maze_gym.integrations.chat_data import ChatFolder, rows_of, split_of
 from maze_gym.integrations.chat_options import SPLITS, Answers, ChatOptions, Keep, Layout, Reasoning
@@ -160,7 +160,7 @@ def test_a_maze_of_a_data_set_keeps_its_split(tmp_path: Path) -> None:
     data = tmp_path / "data"
     generate_dataset(data, 24, seed=2, tier=2, as_files=True, splits=(0.4, 0.3, 0.3))
     kinds = [Disguise.ROTATE, Disguise.RECOLOUR]
-    runs = [plan(["oracle-chat"], levels=data / split, augment=kinds) for split in SPLITS]
+    runs = [make_plan(["oracle-chat"], levels=data / split, augment=kinds) for split in SPLITS]
     records = [Transcript.from_json(played.transcript) for run in runs for played in play_run(run)]
     folder = written(tmp_path / "chats", *records, shares=(0.4, 0.3, 0.3))
     manifest = json.loads((data / "manifest.json").read_text("utf-8"))

@@ -48,8 +48,8 @@ def test_arrow_keys_play_and_the_window_draws() -> None:
 
 
 def test_search_beats_greedy_and_random_on_the_classic_board() -> None:
-    run = evaluation.plan(["random", "greedy", "search"], env_id="PacmanArray-v0")
-    won = {record.policy: record.success for record in evaluation.evaluate(run)}
+    run = evaluation.make_plan(["random", "greedy", "search"], env_id="PacmanArray-v0")
+    won = {record.policy: record.success for record in evaluation.play(run)}
     assert won == {"random": False, "greedy": False, "search": True}
 
 

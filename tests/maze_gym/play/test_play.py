@@ -16,11 +16,11 @@ from gymnasium import spaces
 from gymnasium.wrappers import TimeLimit, TransformObservation
 from typer.testing import CliRunner
 
-from maze_gym import suites
+from maze_gym import evaluation, suites
 from maze_gym.cli import app as cli_app
 from maze_gym.errors import InvalidArgument, NotWritten
 from maze_gym.evaluation.episode import EpisodeRecord, run_episode
-from maze_gym.evaluation.evaluate import episode_seed, evaluate, plan
+from maze_gym.evaluation.plan import episode_seed, make_plan
 from maze_gym.game import Level
 from maze_gym.play import PlayApp, PlaySession, launch
 from maze_gym.play.bindings import COMMANDS, KEYS_OF_ACTION, action_bindings, command_bindings
@@ -197,8 +197,8 @@ def test_a_record_is_that_of_any_policy(tmp_path: Path) -> None:
 
 
 def test_a_person_plays_the_very_episodes_of_a_policy(tmp_path: Path) -> None:
-    run = plan(["oracle"], tier=1, episodes=2, seed=5)
-    theirs = list(evaluate(run))
+    run = make_plan(["oracle"], tier=1, episodes=2, seed=5)
+    theirs = list(evaluation.play(run))
     game = PlaySession(*launch.make_env("MazeNLU-v0", tier=1), seed=5, record=tmp_path / "me.jsonl")
     for record in theirs:
         for action in record.actions:

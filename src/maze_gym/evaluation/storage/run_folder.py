@@ -43,13 +43,14 @@ if TYPE_CHECKING:
 
     from maze_gym.evaluation.analysis.metrics import Summary
     from maze_gym.evaluation.episode import EpisodeRecord
-    from maze_gym.evaluation.evaluate import EvalPlan
+    from maze_gym.evaluation.plan import EvalPlan
     from maze_gym.evaluation.result import Played
 
 FORMAT = "maze_gym run folder 1"
 CONFIG, SUMMARY, MODELS = "config.json", "summary.json", "models.json"
 EPISODES, LEVELS, TRANSCRIPTS = "episodes.jsonl", "levels.jsonl", "transcripts.jsonl"
 CALLS, SESSIONS = "calls.jsonl", "sessions.jsonl"
+FINISHED = "finished"  # in the record of a session that reached the end of the run
 _SHOWN = 60  # characters of a value in the message about a changed config
 
 
@@ -190,7 +191,7 @@ class RunFolder:
             if takes.get(key_of(call)) != call["take"]:
                 yield call
 
-    def finish(self, summaries: Sequence[Summary], why: str = "finished") -> None:
+    def finish(self, summaries: Sequence[Summary], why: str = FINISHED) -> None:
         """Write the summary of what has been played, and why nothing follows.
 
         Raises:

@@ -49,5 +49,5 @@ def test_the_oracle_wins_large_generated_puzzles_under_default_arguments(side: i
 @pytest.mark.parametrize("querying", [Querying.STEP, Querying.FULL_TRAJECTORY])
 def test_a_plan_told_at_once_has_as_many_steps_as_one_told_step_by_step(querying: Querying) -> None:
     config = ExperimentConfig(querying=querying)
-    run = evaluation.plan(["oracle-chat"], env_id="SpatialGym-v0", levels=LARGE_FILE, config=config)
-    assert [record.steps for record in evaluation.evaluate(run) if record.success] == [109, 144]
+    run = evaluation.make_plan(["oracle-chat"], env_id="SpatialGym-v0", levels=LARGE_FILE, config=config)
+    assert [record.steps for record in evaluation.play(run) if record.success] == [109, 144]

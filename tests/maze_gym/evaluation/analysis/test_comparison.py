@@ -24,7 +24,8 @@ from maze_gym.evaluation.analysis.evidence import Evidence
 from maze_gym.evaluation.analysis.statistics import mcnemar
 from maze_gym.evaluation.disguise import with_disguises
 from maze_gym.evaluation.episode import EpisodeRecord
-from maze_gym.evaluation.evaluate import choose_levels, plan, play_run
+from maze_gym.evaluation.plan import choose_levels, make_plan
+from maze_gym.evaluation.run import play_run
 from maze_gym.evaluation.storage.run_folder import RunFolder
 from maze_gym.evaluation.storage.run_reading import read_run
 from maze_gym.game import Disguise
@@ -139,7 +140,7 @@ def test_how_models_were_asked_is_a_quality_of_their_episodes_alone(tmp_path: Pa
 
 def test_disguises_are_compared_with_the_levels_behind_them(tmp_path: Path, everywhere: Path) -> None:
     levels = with_disguises("MazeNLU-v0", choose_levels("MazeNLU-v0", everywhere), (Disguise.MIRROR,))
-    run = plan(["oracle"], levels=everywhere)._replace(
+    run = make_plan(["oracle"], levels=everywhere)._replace(
         levels=levels.levels, env_kwargs=levels.env_kwargs, episodes=len(levels.levels)
     )
     with RunFolder(tmp_path / "run", run) as folder:

@@ -54,7 +54,7 @@ def main() -> None:
     kills, seed, folder, *options = sys.argv[1:]
     rng = np.random.default_rng(int(seed))
     list(
-        evaluation.evaluate(evaluation.plan(["random", "oracle-chat"], episodes=1))
+        evaluation.play(evaluation.make_plan(["random", "oracle-chat"], episodes=1))
     )  # warm, for all sessions
     for _ in range(int(kills)):
         process = session(folder, options)

@@ -30,7 +30,7 @@ POLICIES = ("random", "oracle-chat")
 
 def some_plan(**changes: Any) -> EvalPlan:
     settings: dict[str, Any] = {"policies": POLICIES, "levels": "smoke", "episodes": 4}
-    return evaluation.plan(**(settings | changes))
+    return evaluation.make_plan(**(settings | changes))
 
 
 def play(path: Path, plan: EvalPlan, **how: Any) -> list[EpisodeResult]:
@@ -64,7 +64,7 @@ def test_what_was_written_is_read_back(tmp_path: Path) -> None:
 
 def test_recipes_and_actions_bring_every_episode_back(tmp_path: Path) -> None:
     for env_id in ("MazeNLU-v0", "PacmanArray-v0"):
-        play(tmp_path / env_id, evaluation.plan(["random"], env_id=env_id, episodes=2, seed=3))
+        play(tmp_path / env_id, evaluation.make_plan(["random"], env_id=env_id, episodes=2, seed=3))
         run = read_run(tmp_path / env_id)
         for outcome in run.episodes:
             level = run.levels[outcome.level]

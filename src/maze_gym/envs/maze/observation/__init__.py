@@ -2,6 +2,7 @@
 
 from maze_gym.envs.maze.observation.grid import (
     COLORS,
+    UNSEEN,
     Object,
     Observation,
     encode,
@@ -13,6 +14,7 @@ from maze_gym.envs.maze.observation.grid import (
 
 __all__ = [
     "COLORS",
+    "UNSEEN",
     "Object",
     "Observation",
     "encode",

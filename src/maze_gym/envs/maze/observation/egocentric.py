@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from gymnasium import spaces
 
-from maze_gym.envs.maze.observation import COLORS, Object
+from maze_gym.envs.maze.observation import COLORS, UNSEEN
 from maze_gym.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-UNSEEN = len(Object)  # in place of an object, where something stands before it
 DEFAULT_VIEW_SIZE = 7  # MiniGrid's
 LARGEST_VIEW = 31
 SEEN_FROM_ABOVE = ("grid", "position")  # what an observation no longer holds, for it would give all away

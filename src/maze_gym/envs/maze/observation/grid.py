@@ -32,6 +32,7 @@ class Object(IntEnum):
     GATE = 6
 
 
+UNSEEN = len(Object)  # in place of an object in the egocentric view, where something hides the cell
 COLORS = ("none", *PALETTE)  # second number of a cell
 DOOR_STATES = ("open", "locked")  # third number of a cell, by object; 0 for everything else
 SWITCH_STATES = ("off", "on")

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from maze_gym.envs.maze.observation import Object
-from maze_gym.envs.maze.observation.egocentric import UNSEEN
+from maze_gym.envs.maze.observation import UNSEEN, Object
 from mazegen.core.compiling import compiled
 
 if TYPE_CHECKING:

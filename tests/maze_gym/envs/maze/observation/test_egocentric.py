@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from maze_gym.envs.maze.env import GridWorldEnv
-from maze_gym.envs.maze.observation import Object, encode
-from maze_gym.envs.maze.observation.egocentric import LARGEST_VIEW, UNSEEN, Eye
+from maze_gym.envs.maze.observation import UNSEEN, Object, encode
+from maze_gym.envs.maze.observation.egocentric import LARGEST_VIEW, Eye
 from maze_gym.errors import InvalidArgument
 from mazegen.rendering import picture
 

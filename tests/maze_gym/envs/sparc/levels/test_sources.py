@@ -62,8 +62,8 @@ def test_a_file_of_records_is_a_set_of_levels(tmp_path: Path) -> None:
     path = write(tmp_path / "mine.jsonl", to_record(CORNER), to_record(TWO_CELLS, short=True))
     found = load_levels(path)
     assert [level.level_id for level in found.levels] == ["corner", "two cells"]
-    run = evaluation.plan(["oracle"], env_id="SpatialGym-v0", levels=path)
-    records = list(evaluation.evaluate(run))
+    run = evaluation.make_plan(["oracle"], env_id="SpatialGym-v0", levels=path)
+    records = list(evaluation.play(run))
     assert [record.success for record in records] == [True, True]
     assert [record.optimal_actions for record in records] == [2, None]
 
@@ -95,21 +95,21 @@ def test_bad_files_name_the_line_the_puzzle_and_the_field(tmp_path: Path) -> Non
 
 
 def test_a_preset_that_only_changes_rules_plays_its_world_s_levels() -> None:
-    run = evaluation.plan(["oracle"], env_id="SpatialGym-Backtracking-v0", episodes=3)
+    run = evaluation.make_plan(["oracle"], env_id="SpatialGym-Backtracking-v0", episodes=3)
     assert [level.level_id for level in run.levels[:3]] == [f"spatial-L{level}-001" for level in (1, 2, 3)]
-    assert all(record.success for record in evaluation.evaluate(run))
+    assert all(record.success for record in evaluation.play(run))
     assert not is_preset("SpatialGym-Backtracking-v0")
     assert preset_kwargs("SpatialGym-Backtracking-v0") == {}
     assert {preset.id for preset in PRESETS if not preset.generates} == {"SpatialGym-Backtracking-v0"}
 
 
 def test_generated_puzzles_are_the_same_for_every_policy_and_their_level_can_be_asked_for() -> None:
-    run = evaluation.plan(["oracle", "greedy"], env_id="SpatialGym-Generated-v0", episodes=3)
-    records = list(evaluation.evaluate(run))
+    run = evaluation.make_plan(["oracle", "greedy"], env_id="SpatialGym-Generated-v0", episodes=3)
+    records = list(evaluation.play(run))
     assert [record.content_hash for record in records[:3]] == [record.content_hash for record in records[3:]]
     assert all(record.success and record.steps == record.optimal_actions for record in records[:3])
-    run = evaluation.plan(["oracle"], env_id="SpatialGym-v0", tier=2, episodes=2)
-    assert all(record.success for record in evaluation.evaluate(run))
+    run = evaluation.make_plan(["oracle"], env_id="SpatialGym-v0", tier=2, episodes=2)
+    assert all(record.success for record in evaluation.play(run))
 
 
 @pytest.mark.parametrize("suite", BUNDLED)

@@ -1,19 +1,17 @@
-"""Several policies over the same levels: the plan, and the episodes that it comes to."""
+"""What a run will play: its policies, levels and seeds, checked before the first episode."""
 
 from __future__ import annotations
 
 import difflib
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from maze_gym.errors import InvalidArgument, LevelsNotFound
-from maze_gym.evaluation.concurrency import MOST_THREADS, Job, Workers
 from maze_gym.evaluation.disguise import with_disguises
-from maze_gym.evaluation.limits import Control
-from maze_gym.evaluation.transcript import Transcript
-from maze_gym.evaluation.worker import episode_seed
 from maze_gym.game import LevelSet
-from maze_gym.llm.backends.server import Service
 from maze_gym.policies import check_policy_name, table
 from maze_gym.registration import (
     WORLDS,
@@ -28,17 +26,24 @@ from maze_gym.registration import (
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from maze_gym.evaluation.episode import EpisodeRecord
-    from maze_gym.evaluation.result import Played
     from maze_gym.game import Disguise, Level
     from maze_gym.llm.config import ExperimentConfig
     from maze_gym.registration import WorldSpec
 
-__all__ = ["EvalPlan", "choose_levels", "episode_seed", "evaluate", "jobs_of", "plan", "play_run"]
+__all__ = [
+    "GENERATED_EPISODES",
+    "EvalPlan",
+    "Job",
+    "choose_levels",
+    "episode_seed",
+    "jobs_of",
+    "make_plan",
+]
 
 GENERATED_EPISODES = 100  # per policy: half-width of the interval at 50 % is 10 points
+SEED_BITS = 32
 
 
 class EvalPlan(NamedTuple):
@@ -65,7 +70,15 @@ class EvalPlan(NamedTuple):
     config: ExperimentConfig | None = None
 
 
-def plan(
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One episode to be played."""
+
+    policy: str
+    index: int
+
+
+def make_plan(
     policies: Sequence[str],
     *,
     env_id: str = "MazeNLU-v0",
@@ -192,55 +205,6 @@ def _check_world(world: WorldSpec, source: str) -> None:
             raise LevelsNotFound(msg)
 
 
-def evaluate(
-    run: EvalPlan, *, on_transcript: Callable[[Transcript], None] | None = None
-) -> Iterator[EpisodeRecord]:
-    """Play a plan, one episode at a time; each record is handed out as soon as its episode has ended.
-
-    Args:
-        run: the plan.
-        on_transcript: called with the full record of each episode that a language model played.
-
-    Raises:
-        RunStopped: a server refuses; see ``play_run``.
-    """
-    for played in play_run(run):
-        if played.transcript and on_transcript is not None:
-            on_transcript(Transcript.from_json(played.transcript))
-        yield played.outcome.episode
-
-
-def play_run(
-    run: EvalPlan,
-    control: Control | None = None,
-    *,
-    service: Service | None = None,
-    concurrency: int = 1,
-    done: Collection[tuple[str, int]] = (),
-    take: str = "",
-) -> Iterator[Played]:
-    """Play what is left of a plan; each outcome is handed out as soon as its episode has ended.
-
-    Args:
-        run: the plan.
-        control: budget and rates, and who hears of calls.
-        service: how the servers of models are used; the control sets the pace.
-        concurrency: episodes at a time. It changes the order of the outcomes and nothing else.
-        done: (policy, index) of episodes that need not be played.
-        take: which attempt at these episodes this is.
-
-    Raises:
-        InvalidArgument: the concurrency is out of range, or a policy cannot be played like that.
-        RunStopped: a limit was reached, or a server refuses; what had ended was handed out before.
-    """
-    if not 1 <= concurrency <= MOST_THREADS:
-        msg = f"concurrency must be from 1 to {MOST_THREADS}, got {concurrency}"
-        raise InvalidArgument(msg)
-    control = control or Control()
-    workers = Workers(run, control, paced(service, control), threads=concurrency, take=take)
-    yield from workers.play(jobs_of(run, done), in_order=not done)
-
-
 def jobs_of(run: EvalPlan, done: Collection[tuple[str, int]] = ()) -> Iterator[Job]:
     """The episodes that are left, policy after policy, in order."""
     for policy in run.policies:
@@ -249,7 +213,6 @@ def jobs_of(run: EvalPlan, done: Collection[tuple[str, int]] = ()) -> Iterator[J
                 yield Job(policy, index)
 
 
-def paced(service: Service | None, control: Control) -> Service:
-    """A service that waits as the control says, so that a stop need not wait for it."""
-    service = service or Service()
-    return service._replace(patience=service.patience._replace(sleep=control.sleep, pace=control))
+def episode_seed(seed: int, index: int) -> int:
+    """Seed of the index-th episode of a run: drawn, never added, so neighbouring runs share none."""
+    return int(np.random.default_rng((seed, index)).integers(1 << SEED_BITS))
