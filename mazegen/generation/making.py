@@ -1,4 +1,4 @@
-"""From a recipe to a proved draft: layout, chain, distractors, proof, and again if need be.
+"""From a compiled spec to a proved draft: layout, chain, distractors, proof, and again if need be.
 
 The work is in a handful of compiled calls for each attempt. They are separate calls: when they were one,
 it took about three times as long to compile and saved a tenth of the running time. Importing this module

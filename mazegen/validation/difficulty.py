@@ -34,7 +34,7 @@ class Difficulty:
         distractors: mechanisms and rooms that are declared not to be needed.
         floor: cells that can be walked on.
         random_success: share of ``EPISODES`` in which uniformly random actions reach the goal.
-        greedy_success: the same for ``trials.greedy_action``.
+        greedy_success: the same for ``walkers.greedy_action``.
     """
 
     optimal_actions: int

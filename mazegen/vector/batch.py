@@ -281,7 +281,7 @@ def observe(
     """Write what the first ``count`` of these envs see, and find out what each action would lead to.
 
     A mask is 1 for what changes the state or succeeds. ``cells`` (cells, 2): row and column of each cell;
-    ``table`` is that of ``foresight.foretell``.
+    ``table`` is that of ``outcome_table.foretell``.
     """
     asks = see(
         envs, count, cells, table, situations, fleet, positions, facings, masks, steps_left, asking

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # Columns of a fleet, and of starts: cell * 4 + facing; the masks of ``rules.State``; steps left; actions of a
-# shortest plan, -1 where there is none; row of ``foresight.foretell``; which maze of the pool.
+# shortest plan, -1 where there is none; row of ``outcome_table.foretell``; which maze of the pool.
 POSE, TAKEN, OPENED, ON, LEFT, PLAN, SITUATION, SLOT = range(8)
 FLEET_COLUMNS = 8  # half a cache line
 CODE, PLACE, UNSET, SET = 0, 1, 2, 5  # columns of a thing; UNSET and SET are the first of three numbers each

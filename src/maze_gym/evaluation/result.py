@@ -26,7 +26,7 @@ class EpisodeResult:
         level: key of the level in ``levels.jsonl``; empty where the world cannot say how to begin it again.
         tags: what the world says the level is like: rows, cols, topology, chain, tier, ...
         wall_s: seconds that it took.
-        totals: ``RunRecord.totals``: queries, tokens, cost; None for a policy that is no language model.
+        totals: ``Transcript.totals``: queries, tokens, cost; None for a policy that is no language model.
         failures: replies that could not be used, by kind.
         take: which attempt at the episode this is; calls under another take of it came to nothing.
     """

@@ -36,7 +36,7 @@ class Outputs(NamedTuple):
     truncated: NDArray[np.bool_]
     masks: NDArray[np.int8]  # (envs, 6) 1 for each action that changes the state or succeeds
     steps_left: NDArray[np.int64]
-    events: NDArray[np.int8]  # ``rules.Event`` of the last action, ``foresight.NO_EVENT`` before the first
+    events: NDArray[np.int8]  # ``rules.Event`` of the last action, ``NO_EVENT`` before the first
     views: NDArray[np.uint8]  # (envs, size, size, 3), or of no envs where nobody looks from within
 
 

@@ -44,7 +44,7 @@ class MazePool:
         size: number of slots to begin with.
 
     Attributes:
-        situations: (slots, cells * 4) row of ``foresight.foretell`` for each pose.
+        situations: (slots, cells * 4) row of ``outcome_table.foretell`` for each pose.
         strides: (4,) what to add to a cell to look north, east, south, west.
         codes: (slots, cells) what each cell holds.
         links: (slots, CODES) link, and trait above it.
