@@ -92,8 +92,8 @@ class Played(NamedTuple):
 
     Attributes:
         outcome: the line of ``episodes.jsonl``.
-        recipe: arguments that make the env and begin this episode again (``game.Recipe``), JSON-safe; empty
-            where the world is no ``TextGame``.
+        recipe: arguments that make the env and begin this episode again (``game.EpisodeSpec``), JSON-safe;
+            empty where the world is no ``TextGame``.
         transcript: the line of ``transcripts.jsonl``; empty for a policy that is no language model.
     """
 
