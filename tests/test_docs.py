@@ -116,3 +116,35 @@ def test_every_page_stands_in_the_table_of_contents() -> None:
     index = (DOCS / "index.md").read_text(encoding="utf-8")
     listed = set(re.findall(r"^([a-z/-]+)$", index, re.MULTILINE)) | {"index"}
     assert {path.stem for path in DOCS.glob("*.md")} <= listed
+
+
+_FILE = re.compile(r"\b(?:tests|examples|tools|benchmarks|docs|mazegen|src)/[\w/.-]+\.(?:py|md|json|toml)\b")
+_MODULE = re.compile(r"\b\w+\.py\b")
+
+
+def pages_of_today() -> list[Path]:
+    """The pages that speak of the house as it is today."""
+    pages = [README, README.with_name("CONTRIBUTING.md"), *DOCS.glob("*.md")]
+    return sorted(page for page in pages if page.stem != "changelog")
+
+
+@pytest.mark.parametrize("page", pages_of_today(), ids=lambda page: page.name)
+def test_every_file_that_a_page_names_exists(page: Path) -> None:
+    named = _FILE.findall(page.read_text(encoding="utf-8"))
+    missing = [name for name in named if not (README.parent / name).exists()]
+    assert missing == []
+
+
+def test_the_page_of_the_house_names_modules_that_exist() -> None:
+    modules = {
+        path.name for folder in ("mazegen", "src", "tests") for path in (README.parent / folder).rglob("*.py")
+    }
+    page = (DOCS / "architecture.md").read_text(encoding="utf-8")
+    assert set(_MODULE.findall(page)) <= modules
+    rooms = re.findall(r"^\| `(\w+)` \| (.*) \|$", page, re.MULTILINE)
+    assert rooms
+    for room, cells in rooms:
+        for world, cell in zip(("maze", "sparc", "pacman"), cells.split(" | "), strict=False):
+            for name in re.findall(r"`(\w+)`(?!: `)", cell):
+                where = README.parent / "src/maze_gym/envs" / world / room / f"{name}.py"
+                assert where.exists() or name in {"step", "advance"}, f"{world}/{room}: {name}"

@@ -26,7 +26,7 @@ class EpisodeResult:
         level: key of the level in ``levels.jsonl``; empty where the world cannot say how to begin it again.
         tags: what the world says the level is like: rows, cols, topology, chain, tier, ...
         wall_s: seconds that it took.
-        totals: ``RunRecord.totals``: queries, tokens, cost; None for a policy that is no language model.
+        totals: ``Transcript.totals``: queries, tokens, cost; None for a policy that is no language model.
         failures: replies that could not be used, by kind.
         take: which attempt at the episode this is; calls under another take of it came to nothing.
     """
@@ -92,8 +92,8 @@ class Played(NamedTuple):
 
     Attributes:
         outcome: the line of ``episodes.jsonl``.
-        recipe: arguments that make the env and begin this episode again (``game.Recipe``), JSON-safe; empty
-            where the world is no ``TextGame``.
+        recipe: arguments that make the env and begin this episode again (``game.EpisodeSpec``), JSON-safe;
+            empty where the world is no ``TextGame``.
         transcript: the line of ``transcripts.jsonl``; empty for a policy that is no language model.
     """
 

@@ -55,7 +55,7 @@ class Transcript:
         queries: per query: messages, raw reply, how it was read, usage, latency, provider retries.
         versions: of this package, its prompts, Gymnasium and Python.
         index: number of the episode in a run of many; None for a run of one.
-        take: which attempt at the episode it is, in a run of many; see ``Outcome``.
+        take: which attempt at the episode it is, in a run of many; see ``EpisodeResult``.
 
     Raises:
         InvalidArgument: a field is of the wrong kind.

@@ -47,7 +47,7 @@ class Talk(NamedTuple):
 
     @classmethod
     def of(cls, queries: Sequence[Mapping[str, Any]]) -> Talk:
-        """From the queries of a ``RunRecord``."""
+        """From the queries of a ``Transcript``."""
         answered = [query for query in queries if "error" not in query]
         kinds = [query["failure"]["kind"] for query in answered if "failure" in query]
         usages = [query["usage"] for query in answered if "usage" in query]

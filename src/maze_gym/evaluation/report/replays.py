@@ -39,7 +39,7 @@ def packed(diagnosis: Diagnosis, film: Film, queries: Sequence[Mapping[str, Any]
     Args:
         diagnosis: of the episode.
         film: its pictures.
-        queries: of its ``RunRecord``, for a language model.
+        queries: of its ``Transcript``, for a language model.
     """
     strings = _Strings()
     steps = [

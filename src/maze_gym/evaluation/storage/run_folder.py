@@ -10,7 +10,7 @@ again there are two, and the later one holds.
 ``content_hash``, ``tags``, ``recipe`` (``make``, ``reset``). With the ``actions`` of an episode it brings
 back every state, so only language models need transcripts.
 
-``transcripts.jsonl``: a ``RunRecord`` a line, with its ``index``, for each episode of a language model.
+``transcripts.jsonl``: a ``Transcript`` a line, with its ``index``, for each episode of a language model.
 
 ``calls.jsonl``: a line for each call of a model, written when its answer is there: ``policy``, ``index``,
 ``take``, ``number`` (of the call in the episode), ``step``, ``attempt``, tokens, cost, seconds, retries,

@@ -80,7 +80,7 @@ class Event(IntFlag):
 
 _BUMPED, _DOT, _POWER, _GHOST, _AGAIN, _DIED, _WON = (int(event) for event in Event)  # plain: on the hot path
 LUCK_VALUES = 1 << 63  # what first states draw from: all that a signed 64-bit integer holds
-# Rows of a board's table: per action where it leads from each cell, then these, then ``paths.way_rows``.
+# Rows of a board's table: for each action where it leads, then these, then ``ghost_paths.way_rows``.
 HOMES, CORNERS, MIND, WAYS = range(4, 8)  # starts of the ghosts, where each scatters to, how they think
 CORNER_COUNT = 4
 FLEES, SCATTERS, TIES = range(3)  # entries of MIND; the last is the mask of ``rolled``, 0 without random ties
@@ -267,7 +267,7 @@ def rolled(luck: int, mask: int = LUCK_MASK) -> int:
 
 
 def choose(code: int, luck: int, mask: int) -> tuple[int, int]:
-    """The way that luck decides for, and the luck that is left; see ``paths.code`` for the code."""
+    """The way that luck decides for, and the luck that is left; see ``ghost_paths.code`` for the code."""
     equal, index = code & COUNT_MASK, 0
     if equal > 1:
         luck = rolled(luck, mask)
