@@ -39,8 +39,6 @@ GRAMMAR = {
 NOT_YET = {
     # Each world's generator raises its own.
     "GenerationFailed": ("mazegen.errors", f"{PACMAN}.generation.generator", f"{SPARC}.generation.generator"),
-    # A board that a reader could only make out in part, a proved maze on arrays, a puzzle in the making.
-    "Draft": ("mazegen.core.maze", "mazegen.generation.making", f"{SPARC}.generation.draft"),
     # Both are the choices of an option ``--format``, each private to its command.
     "Format": ("maze_gym.cli.render", "maze_gym.cli.report"),
     # What OpenEnv and TRL each call an environment.
@@ -49,12 +47,10 @@ NOT_YET = {
     "Kind": ("maze_gym.evaluation.analysis.contenders", f"{SPARC}.rules.puzzle"),
     # A board as arrays for the search, a board of Pacman as text, the columns of an exported chat.
     "Layout": ("mazegen.search.kernels", f"{PACMAN}.rules.layout", "maze_gym.integrations.chat_options"),
-    # A line of a file with a maze in it; a line of a picture.
-    "Line": ("mazegen.render_dataset", "mazegen.rendering.canvas.scene"),
     # The wrapper asks for more than the suite's protocol of that name.
     "Measured": ("maze_gym.game", "maze_gym.wrappers.oracle_shaping"),
     # How far a data set, a search and a training run are.
-    "Progress": ("mazegen.generate_dataset", f"{SPARC}.search.kernels", "maze_gym.training.run"),
+    "Progress": ("mazegen.datasets.progress", f"{SPARC}.search.kernels", "maze_gym.training.run"),
     # What a model answered, in the loop and as an action of OpenEnv.
     "Reply": ("maze_gym.integrations.openenv", "maze_gym.llm.chat"),
     # The floor along a walk; what turns positions into actions.
@@ -62,7 +58,7 @@ NOT_YET = {
     # A row of a leaderboard; a row of an export.
     "Row": ("maze_gym.evaluation.analysis.leaderboard", "maze_gym.integrations.chat_data"),
     # What a maze file varies of the rules, as its format calls it; the protocol of a world's six verbs.
-    "Rules": ("mazegen.core.maze", "maze_gym.rules"),
+    "Rules": ("mazegen.core.parts", "maze_gym.rules"),
     # Where a search begins; a board to begin on.
     "Start": ("mazegen.search.proving", f"{PACMAN}.levels.sources"),
     # What the search of a board found; what sampled episodes of a run are like.

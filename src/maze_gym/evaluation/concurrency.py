@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from maze_gym.llm.backends.server import Service
 
 MOST_THREADS = 1_000  # each with a connection; systems often allow a process 1,024 files
-GRACE_S = 5.0  # for calls on their way when somebody leaves: they can be written down, but not be called back
+GRACE_S = 5.0  # of waiting for calls that were sent when a run is left: their answers can still be kept
 _INTERRUPTED = "the run was interrupted"
 _LOOK_S = 0.1  # how often the main thread looks up, which it must for Ctrl-C to reach it
 
@@ -108,7 +108,7 @@ class Workers:
                         end, until = ready, time.monotonic() + GRACE_S
                         self._control.stop(StopReason.INTERRUPTED, _INTERRUPTED)
                     elif isinstance(ready, KeyboardInterrupt):
-                        until = 0.0  # somebody insists
+                        until = 0.0  # a second Ctrl-C: leave at once
             if end is not None:
                 raise end
         finally:
@@ -142,7 +142,7 @@ class Workers:
             yield job
 
     def _leave(self, threads: list[Thread], until: float) -> None:
-        """Nobody takes outcomes any more: stop the threads, but wait no longer than is polite."""
+        """Nobody takes outcomes any more: stop the threads, and wait at most ``GRACE_S`` for them to end."""
         self._control.stop(StopReason.INTERRUPTED, _INTERRUPTED)
         until = min(until, time.monotonic() + GRACE_S)
         while any(thread.is_alive() for thread in threads) and time.monotonic() < until:

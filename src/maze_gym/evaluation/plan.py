@@ -57,7 +57,7 @@ class EvalPlan(NamedTuple):
         env_kwargs: arguments of the env that plays them.
         episodes: how many episodes each policy plays.
         seed: the run's seed, from which each episode's is derived.
-        config: what language models are told; its stall and failure limits hold for every policy.
+        config: how language models are asked; its stall and failure limits hold for every policy.
     """
 
     env_id: str
@@ -99,7 +99,7 @@ def make_plan(
         episodes: per policy, visiting the levels in turn; by default one for each level, and
             ``GENERATED_EPISODES`` where levels are generated.
         seed: the run's seed, 0 or more.
-        config: what language models are told; the defaults of ``ExperimentConfig`` without one.
+        config: how language models are asked; the defaults of ``ExperimentConfig`` without one.
         augment: disguises in which each level is played once more, so that ``episodes`` counts the levels as
             they are: at most all of them, or all of them several times.
 

@@ -152,12 +152,12 @@ class EpisodeWorker:
 
 
 class _CallMeter:
-    """Tells the control of every call, and asks it before each."""
+    """Reports every call to the control, and asks it before each whether the run may go on."""
 
     def __init__(self, policy: str, control: Control, settings: Mapping[str, Any]) -> None:
         self._policy, self._control = policy, control
         limits = control.limits
-        # What a limit is kept by has to be told; a chat without a server is free and tells nothing.
+        # A limit needs the server to say what each call took; a chat without a server is free.
         self._needs_cost = limits.max_cost is not None and settings.get("prices") is not None
         self._needs_tokens = limits.max_total_tokens is not None and "server" in settings
         self.begin(0, "")
@@ -174,7 +174,7 @@ class _CallMeter:
         """Write the call down; where nobody will be answered any more, stop the run.
 
         Raises:
-            RunStopped: the server takes no key, no money is left, or it does not tell what a call cost.
+            RunStopped: the server takes no key, no money is left, or it does not say what a call cost.
         """
         reply = query.reply or Reply("")
         self._control.note(
@@ -200,9 +200,9 @@ class _CallMeter:
         if query.is_refused:
             raise self._control.stop(StopReason.REFUSED, query.error)
         if query.reply is not None:
-            self._check_told(query.reply.usage)
+            self._check_is_counted(query.reply.usage)
 
-    def _check_told(self, usage: Usage) -> None:
+    def _check_is_counted(self, usage: Usage) -> None:
         if (self._needs_cost and usage.cost_usd is None) or (
             self._needs_tokens and usage.total_tokens is None
         ):
