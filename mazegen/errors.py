@@ -11,6 +11,8 @@
     ├── GenerationFailed      (also RuntimeError)  a spec for which no attempt gave a maze that passed
     │   └── TooFewMazes                            a data set for which there are not as many as asked for
     ├── WorkerLost            (also RuntimeError)  a worker process ended in the middle of its work
+    ├── NotWritten            (also OSError)       the disk is full or broken; what was there is as it was
+    ├── UnreadableFile        (also ValueError)    a file of others that is broken, or larger than it may be
     ├── NoMazeFiles           (also ValueError)    a folder without mazes that could be proved again
     ├── NotText               (also ValueError)    a file that is to be text and is none
     └── of pictures, in ``mazegen.rendering.canvas``:
@@ -85,6 +87,14 @@ class UnreachableState(MazeError, LookupError):
 
 class SearchLimitExceeded(MazeError, RuntimeError):
     """The exact search would have to hold more states than its bound allows."""
+
+
+class NotWritten(MazeError, OSError):
+    """Something could not be written; what had been written before is safe."""
+
+
+class UnreadableFile(MazeError, ValueError):
+    """A file is not what it should be, or larger or deeper than such a file may be."""
 
 
 class NoMazeFiles(MazeError, ValueError):

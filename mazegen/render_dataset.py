@@ -20,9 +20,10 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
 
 from mazegen import codec
 from mazegen.core import interrupts
-from mazegen.core.file_errors import check_names, in_words, naming, why
+from mazegen.core.file_errors import check_names, in_words, why
 from mazegen.core.line_width import width_of, wrapped
 from mazegen.core.maze import Maze
+from mazegen.core.whole_file import write_whole, writing_to
 from mazegen.datasets.folder import PICTURES, maze_files
 from mazegen.datasets.worker_pool import WorkerPool
 from mazegen.errors import (
@@ -199,8 +200,9 @@ def render(
         for result in _results(items, folder, rendering, done, workers):
             if result.outcome == "made":
                 row = {"picture": f"{result.name}.{rendering.format}", "digest": result.digest}
-                listing.write(json.dumps(row) + "\n")
-                listing.flush()
+                with writing_to(folder / PICTURES):
+                    listing.write(json.dumps(row) + "\n")
+                    listing.flush()
             yield result
 
 
@@ -212,7 +214,7 @@ def write_contact_sheets(
     paths = []
     for number, page in enumerate(contact_sheets(mazes, layout), 1):
         paths.append(target / f"contact_sheet-{number}.png")
-        _write_whole(paths[-1], png.encode(page, level=6))
+        write_whole(paths[-1], png.encode(page, level=6))
     return paths
 
 
@@ -260,7 +262,7 @@ def _render_one(item: Item, folder: Path, rendering: Rendering, made: str | None
     try:
         data, note = picture_of(maze, rendering)
         target.parent.mkdir(parents=True, exist_ok=True)
-        _write_whole(target, data)
+        write_whole(target, data, durable=False)  # drawn again if need be
     except (MazeError, OSError) as error:
         return Result(item.name, "failed", in_words(error) if isinstance(error, OSError) else str(error))
     return Result(item.name, "made", note, digest)
@@ -286,17 +288,6 @@ def _made_folder(path: str | os.PathLike[str]) -> Path:
         msg = f"cannot write pictures to {str(folder)!r}: {why(error)}; name another folder"
         raise canvas.PictureError(msg) from error
     return folder
-
-
-def _write_whole(target: Path, data: bytes) -> None:
-    """Write a file so that a reader, or the next run, never sees half of one."""
-    temporary = target.with_name(f".{target.name}.{os.getpid()}")
-    try:
-        with naming(target):
-            temporary.write_bytes(data)
-        temporary.replace(target)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _read_list(folder: Path) -> dict[str, str]:

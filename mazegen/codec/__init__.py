@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import IO, TYPE_CHECKING, Any
 from mazegen.codec.checked_json import MAX_BYTES, check_depth, parse
 from mazegen.codec.reading import FORMAT_VERSION, READABLE_VERSIONS, MazeReader
 from mazegen.codec.writing import as_lines, to_dict
+from mazegen.core.whole_file import write_whole
 
 if TYPE_CHECKING:
     from mazegen.core.maze import Maze
@@ -80,17 +80,12 @@ def dumps(maze: Maze) -> str:
 
 
 def dump(maze: Maze, path: str | os.PathLike[str]) -> None:
-    """Write a maze file so that a reader sees the old file or the new one, never half of one."""
-    target = Path(path)
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(dumps(maze))
-        Path(temporary).chmod(0o644)  # mkstemp makes it private
-        Path(temporary).replace(target)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    """Write a maze file so that a reader sees the old file or the new one, never half of one.
+
+    Raises:
+        NotWritten: the disk did not take it; the old file is as it was.
+    """
+    write_whole(path, dumps(maze))
 
 
 def schema() -> dict[str, Any]:

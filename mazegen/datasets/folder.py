@@ -10,6 +10,7 @@ hashes by which duplicates are known. The process that makes it holds the journa
 from __future__ import annotations
 
 import collections
+import contextlib
 import json
 import math
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from mazegen.core import file_lock
 from mazegen.core.file_errors import read_text
 from mazegen.core.randomness import MAX_SEED
 from mazegen.core.symmetry import layout_hash
+from mazegen.core.whole_file import whole_file, write_whole, writing_to
 from mazegen.generation.spec import MazeGenSpec
 from mazegen.generation.tiers import TIERS
 
@@ -239,8 +241,9 @@ class DatasetFolder:
                 row = self._write(candidate) | candidate.row | {"candidate": number}
                 self._append(ROWS, _as_line(row).encode() + b"\n")
                 self.done += 1
-        for shard in self._shards.values():
-            shard.flush()
+        for name, shard in self._shards.items():
+            with writing_to(self.path / name):
+                shard.flush()
         state = {
             "candidates": self.candidates, "duplicates": self.duplicates, "failed": self.failed,
             "reasons": self.reasons, "sizes": self._sizes,
@@ -259,13 +262,12 @@ class DatasetFolder:
             }
         )
         self._close_shards()
-        temporary = self.path / f".{MANIFEST}"
-        with temporary.open("wb") as file, (self.path / ROWS).open("rb") as rows:
+        rows_file = self.path / ROWS
+        with whole_file(self.path / MANIFEST) as new, new.open("wb") as file, rows_file.open("rb") as rows:
             file.write(head[:-1].encode() + b', "levels": [\n' + next(rows).rstrip(b"\n"))
             for row in rows:
                 file.write(b",\n" + row.rstrip(b"\n"))
             file.write(b"\n]}\n")
-        temporary.replace(self.path / MANIFEST)
         self._close()  # not before: the journal's lock keeps others out
         self._drop_journals()
         self.is_finished = True
@@ -278,13 +280,14 @@ class DatasetFolder:
         if self.config.as_files:
             name = f"{split}/maze_{number:06d}.json"
             (self.path / split).mkdir(exist_ok=True)
-            (self.path / name).write_bytes(candidate.text.encode())
+            write_whole(self.path / name, candidate.text.encode(), durable=False)
             return {"file": name}
         name = f"{split}-{number // self.config.shard_size:05d}.jsonl"
         self._append(name, candidate.text.encode())
         line = number % self.config.shard_size
         if line == self.config.shard_size - 1:
-            self._shards.pop(name).close()
+            with writing_to(self.path / name):
+                self._shards.pop(name).close()
         return {"file": name, "line": line}
 
     def _drop_journals(self) -> None:
@@ -293,26 +296,30 @@ class DatasetFolder:
 
     def _append(self, name: str, data: bytes) -> None:
         """Let a file grow whose size the journal notes."""
-        if name not in self._shards:
-            self._shards[name] = (self.path / name).open("ab")
-        self._shards[name].write(data)
+        with writing_to(self.path / name):
+            if name not in self._shards:
+                self._shards[name] = (self.path / name).open("ab")
+            self._shards[name].write(data)
         self._sizes[name] = self._sizes.get(name, 0) + len(data)
 
     def _note(self, line: str) -> None:
         if self._journal is not None:
-            self._journal.write(line.encode() + b"\n")
-            self._journal.flush()
+            with writing_to(self.path / JOURNAL):
+                self._journal.write(line.encode() + b"\n")
+                self._journal.flush()
 
     def _close_shards(self) -> None:
-        for file in self._shards.values():
-            file.close()
+        for name, file in self._shards.items():
+            with writing_to(self.path / name):
+                file.close()
         self._shards = {}
 
     def _close(self) -> None:
-        self._close_shards()
-        if self._journal is not None:
-            self._journal.close()
-        self._journal = None
+        for file in (*self._shards.values(), self._journal):
+            with contextlib.suppress(OSError):  # a full disk has been told of; the next run cuts the rest
+                if file is not None:
+                    file.close()
+        self._shards, self._journal = {}, None
 
     def _read_manifest(self) -> None:
         try:

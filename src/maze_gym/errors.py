@@ -4,6 +4,8 @@
 
     Exception
     ├── mazegen.errors.MazeError            a maze is wrong; see that module for its tree
+    │   ├── NotWritten       (OSError)      the disk is full or broken; what was written before is safe
+    │   └── UnreadableFile   (ValueError)   a file of others that is broken, or larger than it may be
     ├── MazeGymError
     │   ├── InvalidArgument  (ValueError)   an argument or option of an env, policy or command
     │   ├── LevelsNotFound   (ValueError)   a file, folder or suite that holds no levels
@@ -11,7 +13,6 @@
     │   ├── ProviderError                   a language model could not be asked
     │   │   ├── PromptTooLong               what was to be sent does not fit into its context
     │   │   └── AccessRefused               no key, no money, no such model: nobody who asks will be answered
-    │   ├── NotWritten       (OSError)      the disk is full or broken; what was written before is safe
     │   ├── RunStopped                      a run reached a limit or cannot go on; it can be resumed
     │   └── PolicyStopped                   a policy cannot go on; carries the end reason
     └── gymnasium.error
@@ -27,8 +28,10 @@ from typing import TYPE_CHECKING
 from mazegen.errors import (
     MazeError,
     MazeFormatError,
+    NotWritten,
     SearchLimitExceeded,
     UnreachableState,
+    UnreadableFile,
     UnsolvableMaze,
     UnsupportedMechanism,
 )
@@ -52,6 +55,7 @@ __all__ = [
     "SearchLimitExceeded",
     "StopReason",
     "UnreachableState",
+    "UnreadableFile",
     "UnsolvableMaze",
     "UnsupportedMechanism",
 ]
@@ -91,10 +95,6 @@ class PromptTooLong(ProviderError):
 
 class AccessRefused(ProviderError):
     """No such key is taken, no money is left, no such model exists: every further question is in vain."""
-
-
-class NotWritten(MazeGymError, OSError):
-    """Something could not be written; what had been written before is safe."""
 
 
 class StopReason(StrEnum):

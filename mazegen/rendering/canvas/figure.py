@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mazegen.core.whole_file import write_whole
 from mazegen.rendering.canvas.errors import PictureError
 from mazegen.rendering.canvas.fonts import font_file
 from mazegen.rendering.canvas.requirements import require
@@ -48,7 +49,7 @@ def save(scene: Scene, path: str | os.PathLike[str], cell_px: float = DEFAULT_CE
     if kind not in FORMATS:
         msg = f"a picture ends in .png, .svg or .pdf, got {target.name!r}"
         raise PictureError(msg)
-    target.write_bytes(encoded(scene, kind, cell_px))
+    write_whole(target, encoded(scene, kind, cell_px))
 
 
 def encoded(scene: Scene, kind: str, cell_px: float = DEFAULT_CELL_PX) -> bytes:

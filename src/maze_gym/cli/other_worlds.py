@@ -55,14 +55,13 @@ def draw(env_id: str, source: str, out: Path, cell_px: int) -> Iterator[Path]:
         LevelsNotFound: there is nothing of that name, or nothing in it.
         OSError: a file cannot be written.
     """
-    from mazegen.core.file_errors import naming
+    from mazegen.core.whole_file import write_whole
     from mazegen.rendering import png
 
     out.mkdir(parents=True, exist_ok=True)
     for level, world in _levels(env_id, source):
         file = out / f"{re.sub(r'[^a-zA-Z0-9_-]+', '-', level.level_id)}.png"
-        with naming(file):
-            file.write_bytes(png.encode(world.picture(cell_px)))
+        write_whole(file, png.encode(world.picture(cell_px)))
         yield file
 
 

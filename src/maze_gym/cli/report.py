@@ -141,10 +141,11 @@ def _check_wanted(kind: Format, given: Mapping[str, object]) -> None:
 
 def _page(material: Material, where: Path, title: str) -> None:
     from maze_gym.evaluation.report import page
+    from mazegen.core.whole_file import write_whole
 
     file = where / "report.html" if where.is_dir() else where
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(page(material, title), encoding="utf-8")
+    write_whole(file, page(material, title))
     size_mb = file.stat().st_size / 1e6
     say(f"{file} ({size_mb:.1f} MB, {len(material.replays):,} episodes to step through)")
 

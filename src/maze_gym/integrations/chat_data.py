@@ -15,12 +15,13 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import shutil
 from collections import Counter
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from maze_gym._version import __version__
 from maze_gym.errors import InvalidArgument
-from maze_gym.evaluation.storage.line_file import replace_file
 from maze_gym.integrations.chat_options import (
     SHARES,
     SPLITS,
@@ -37,11 +38,13 @@ from maze_gym.llm.formats import speak
 from maze_gym.registration import world_of
 from mazegen import codec
 from mazegen.core.symmetry import layout_hash
+from mazegen.core.whole_file import whole_file, write_whole, writing_to
 from mazegen.datasets.folder import DatasetConfig
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
+    from types import TracebackType
     from typing import TextIO
 
     from maze_gym.evaluation.transcript import Transcript
@@ -202,21 +205,30 @@ class ChatFolder:
         self.counts: Counter[str] = Counter(dict.fromkeys((*SPLITS, "episodes", "dropped", "duplicates"), 0))
         self._levels: dict[str, set[str]] = {name: set() for name in SPLITS}
         self._seen: set[bytes] = set()
-        self._files: dict[str, TextIO] = {
-            name: path.joinpath(f"{name}.jsonl").open("w", encoding="utf-8") for name in SPLITS
-        }
+        self._open = ExitStack()
+        self._files: dict[str, TextIO] = {}
+        for name in SPLITS:
+            unfinished = self._open.enter_context(whole_file(path / f"{name}.jsonl"))
+            self._files[name] = self._open.enter_context(unfinished.open("w", encoding="utf-8"))
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: object, *_: object) -> None:
-        for file in self._files.values():
-            file.close()
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+    ) -> None:
+        try:
+            self._open.__exit__(kind, error, where)
+        except BaseException:
+            shutil.rmtree(self.path / IMAGES, ignore_errors=True)
+            raise
+        if kind is not None:  # half an export would be taken for a whole one
+            shutil.rmtree(self.path / IMAGES, ignore_errors=True)
+            return
         for name in SPLITS:
             if not self.counts[name]:  # a table without rows has no columns, and its readers refuse it
                 self.path.joinpath(f"{name}.jsonl").unlink()
-        if kind is None:
-            replace_file(self.path / MANIFEST, json.dumps(self._manifest(), indent=1) + "\n")
+        write_whole(self.path / MANIFEST, json.dumps(self._manifest(), indent=1) + "\n")
 
     def add(self, record: Transcript) -> None:
         """Write what an episode gives; what was written before is dropped.
@@ -247,7 +259,8 @@ class ChatFolder:
                 "step": row.step,
                 "actions": row.actions,
             }
-            self._files[split].write(json.dumps(self._columns(row) | origin) + "\n")
+            with writing_to(self.path / f"{split}.jsonl"):
+                self._files[split].write(json.dumps(self._columns(row) | origin) + "\n")
             self.counts[split] += 1
 
     def _columns(self, row: Row) -> dict[str, Any]:
@@ -267,7 +280,7 @@ class ChatFolder:
         path = self.path / name
         if not path.exists():
             path.parent.mkdir(exist_ok=True)
-            path.write_bytes(data)
+            write_whole(path, data)
         return name
 
     def _manifest(self) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from maze_gym.game import text_game
 from maze_gym.policies import check_policy_name, make_policy
 from maze_gym.policies.sb3 import is_trained_name
 from maze_gym.registration import preset_kwargs, world_of
+from mazegen.core.whole_file import writing_to
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -152,6 +153,7 @@ def export_minari(
     Raises:
         InvalidArgument: an argument is wrong, or there is a data set of this name.
         MissingExtra: Minari is not installed.
+        NotWritten: the disk did not take it; nothing of it is left.
     """
     minari = require("minari", "minari")
     buffers = require("minari.data_collector.episode_buffer", "minari")
@@ -178,10 +180,11 @@ def export_minari(
             )
             raise InvalidArgument(msg)
         try:
-            dataset = minari.create_dataset_from_buffers(
-                dataset_id, played(), env=env, eval_env=env, **_card(what)
-            )
-            dataset.storage.update_episode_metadata([_metadata(record) for record in records])
+            with writing_to(folder):
+                dataset = minari.create_dataset_from_buffers(
+                    dataset_id, played(), env=env, eval_env=env, **_card(what)
+                )
+                dataset.storage.update_episode_metadata([_metadata(record) for record in records])
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)  # half a data set would be taken for a whole one
             raise

@@ -16,6 +16,7 @@ from pydantic import Field, model_validator  # typer brings it, and so does veri
 
 from maze_gym.extras import require
 from maze_gym.integrations.sessions import Session, SessionSpec, is_solvable
+from maze_gym.llm.backends.masking import Secrets
 from maze_gym.llm.config import ExperimentConfig
 from maze_gym.llm.messages import base64_of
 
@@ -233,7 +234,7 @@ async def _post(url: str, secret: str, body: Mapping[str, Any]) -> vf.ProgramRes
                 continue
             if answer.is_success:
                 return vf.ProgramResult(0, "", "")
-            failure = f"HTTP {answer.status_code}: {answer.text[:500]}"
+            failure = f"HTTP {answer.status_code}: {Secrets([secret]).mask(answer.text)[:500]}"
             if answer.status_code not in TRY_AGAIN:
                 break
     return vf.ProgramResult(1, "", failure)

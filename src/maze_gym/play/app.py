@@ -11,6 +11,7 @@ from maze_gym.errors import NotWritten
 from maze_gym.play.bindings import COMMANDS, action_bindings
 from maze_gym.play.screen import BOARD_PX, draw_screen
 from mazegen.core.file_errors import why
+from mazegen.core.whole_file import write_whole
 from mazegen.rendering import png
 from mazegen.rendering.canvas import as_surface, open_display
 
@@ -163,12 +164,16 @@ def save_numbered(folder: Path, name: str, frame: NDArray[np.uint8]) -> Path:
     while True:
         path = folder / f"{name}-{number}.png"
         try:
-            with path.open("xb") as file:
-                file.write(png.encode(frame))
+            path.open("xb").close()
         except FileExistsError:
             number += 1
-        else:
-            return path
+            continue
+        try:
+            write_whole(path, png.encode(frame))
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
+        return path
 
 
 def _pixels(data: bytes, height: int, width: int) -> NDArray[np.uint8]:

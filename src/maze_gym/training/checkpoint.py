@@ -10,6 +10,7 @@ import torch
 
 from maze_gym.errors import InvalidArgument
 from maze_gym.training.config import TrainConfig
+from mazegen.core.whole_file import whole_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,9 +43,8 @@ def save(folder: Path, model: PPO, config: TrainConfig, part: int, clock: dict[s
         "numpy_rng": [str(name), torch.from_numpy(np.asarray(keys).astype(np.int64)), int(position)],
         "numpy_gauss": [int(has_gauss), float(gauss)],
     }
-    unfinished = folder / f"{FILE}.part"
-    torch.save(content, unfinished)
-    unfinished.replace(folder / FILE)
+    with whole_file(folder / FILE) as unfinished, unfinished.open("wb") as file:
+        torch.save(content, file)
 
 
 def load(folder: Path, config: TrainConfig) -> dict[str, Any]:

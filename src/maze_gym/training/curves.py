@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from maze_gym.extras import require
+from mazegen.core.whole_file import whole_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,4 +40,5 @@ def draw_curves(progress: Path, image: Path) -> None:
         axes.plot(*zip(*trained, strict=True), "--", color="grey", label="training, last 100 episodes")
     axes.set(xlabel="env steps", ylabel="success", ylim=(0, 1.02))
     axes.legend(loc="lower right")
-    figure.savefig(image, dpi=DPI)
+    with whole_file(image) as unfinished:
+        figure.savefig(unfinished, dpi=DPI)

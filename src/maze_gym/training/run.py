@@ -15,6 +15,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 from maze_gym._version import __version__
 from maze_gym.errors import InvalidArgument
+from maze_gym.evaluation.storage.line_file import LineFile
 from maze_gym.extras import require
 from maze_gym.policies import sb3
 from maze_gym.policies.encoding import FlatEncoding, MazeEncoding
@@ -26,6 +27,7 @@ from maze_gym.training.held_out import Score, score
 from maze_gym.training.networks import network_for, policy_kwargs
 from maze_gym.training.vec_env import EncodedVecEnv
 from mazegen.core.file_errors import read_text
+from mazegen.core.whole_file import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -139,10 +141,8 @@ class _Run:
         """Train to the end."""
         self.out.mkdir(parents=True, exist_ok=True)
         if self.content is None:
-            (self.out / PROGRESS).write_text("", encoding="utf-8")
-            unfinished = self.out / f"{CONFIG}.part"
-            unfinished.write_text(json.dumps(self._description(), indent=2) + "\n", encoding="utf-8")
-            unfinished.replace(self.out / CONFIG)  # whole, for whoever comes back before a checkpoint
+            write_whole(self.out / PROGRESS, "")
+            write_whole(self.out / CONFIG, json.dumps(self._description(), indent=2) + "\n")
         else:
             checkpoint.restore(self.content, self.model)
             self._forget_after(self.model.num_timesteps)
@@ -188,8 +188,8 @@ class _Run:
             sampled=score(self.config, self.test, self.network, weights, sampled=True),
             **self.clock,
         )
-        with (self.out / PROGRESS).open("a", encoding="utf-8") as file:
-            file.write(now.to_json() + "\n")
+        with LineFile(self.out / PROGRESS) as file:
+            file.append_text(now.to_json())
         sb3.save(self.out, self._trained(weights))
         self.part += 1
         checkpoint.save(self.out, self.model, self.config, self.part, self.clock)
@@ -247,7 +247,7 @@ class _Run:
         """Drop the lines of ``progress.jsonl`` that come again: those after the checkpoint."""
         path = self.out / PROGRESS
         kept = [line for line in _lines(path) if line["steps"] <= steps]
-        path.write_text("".join(f"{json.dumps(line)}\n" for line in kept), encoding="utf-8")
+        write_whole(path, "".join(f"{json.dumps(line)}\n" for line in kept))
 
 
 class _Parts(BaseCallback):

@@ -18,6 +18,7 @@ import time
 import zlib
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 attempts: dict[str, int] = {}
 
@@ -105,12 +106,49 @@ class Handler(BaseHTTPRequestHandler):
                         "body": told,
                         "key": self.headers["Authorization"],
                         "organization": self.headers["OpenAI-Organization"],
+                        "hashes": {name.lower(): hashed(value) for name, value in self.headers.items()},
                     }
                 ),
                 body,
             )
+        elif kind == "mirror":
+            self.mirror(argument, body)
         else:
             self.complete(argument.upper() and f"FINAL_OUTPUT: {argument.upper()}", body)
+
+    def mirror(self, where: str, body: dict[str, Any]) -> None:
+        """Tell all that came, and what its Basic and percent codes mean, in one place of an answer."""
+        plain = [self.path, *self.headers.values()]
+        for header in list(plain):
+            kind, _, value = header.partition(" ")
+            if kind == "Basic":
+                plain += [*base64.b64decode(value).decode().split(":"), base64.b64decode(value).decode()]
+            plain += [value, unquote(header)]
+        plain += [value for values in parse_qs(urlsplit(self.path).query).values() for value in values]
+        codes = [
+            code(each.encode()).decode()
+            for each in plain
+            for code in (base64.b64encode, base64.urlsafe_b64encode, lambda data: data.hex().encode())
+        ]
+        told = [
+            *plain,
+            *codes,
+            *(code.rstrip("=") for code in codes),
+            *(quote(each, safe="") for each in plain),
+        ]
+        words = " | ".join(told)
+        if where == "reply":
+            self.complete(f"{words}\nFINAL_OUTPUT: MOVE_FORWARD", body)
+        elif where == "model":
+            self.complete("FINAL_OUTPUT: MOVE_FORWARD", body | {"model": words})
+        elif where == "names":
+            self.send({each: {each: 1} for each in told})
+        elif where == "page":
+            self.send_bytes(words.encode(), 200, {"Content-Type": "text/html"})
+        elif where == "moved":
+            self.send({}, 308, {"Location": words.replace("\n", " ")})
+        else:
+            self.send({"error": {"message": words, "code": words}}, int(where))
 
     def reset_amid_the_answer(self) -> None:
         self.send_response(200)
@@ -151,6 +189,10 @@ class Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *_: Any) -> None:
         """Say nothing."""
+
+
+def hashed(value: str) -> str:
+    return hashlib.sha256(value.encode()).hexdigest()
 
 
 def seen(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:

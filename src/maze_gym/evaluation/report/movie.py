@@ -8,6 +8,7 @@ from maze_gym.errors import InvalidArgument
 from maze_gym.evaluation.analysis.diagnosis import GameWorld, Reviewer
 from maze_gym.extras import require
 from maze_gym.game import EpisodeSpec
+from mazegen.core.whole_file import whole_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -81,7 +82,7 @@ def save_movie(pictures: list[NDArray[np.uint8]], path: Path, fps: float = FPS) 
     Raises:
         InvalidArgument: another ending.
         MissingExtra: the library that writes it is not installed.
-        OSError: the file cannot be written.
+        NotWritten: the disk did not take it; a film that was there is as it was.
     """
     kind = path.suffix.lower().removeprefix(".")
     if kind not in FORMATS:
@@ -97,7 +98,8 @@ def _save_gif(pictures: list[NDArray[np.uint8]], path: Path, fps: float) -> None
     image = require("PIL.Image", "plot")
     images = [image.fromarray(picture) for picture in pictures]
     durations = [round(1000 / fps)] * (len(images) - 1) + [round(1000 * LAST_S)]
-    images[0].save(path, save_all=True, append_images=images[1:], duration=durations, loop=0)
+    with whole_file(path) as unfinished:
+        images[0].save(unfinished, "GIF", save_all=True, append_images=images[1:], duration=durations, loop=0)
 
 
 def _save_mp4(pictures: list[NDArray[np.uint8]], path: Path, fps: float) -> None:
@@ -105,4 +107,5 @@ def _save_mp4(pictures: list[NDArray[np.uint8]], path: Path, fps: float) -> None
     even = [picture[: picture.shape[0] // 2 * 2, : picture.shape[1] // 2 * 2] for picture in pictures]
     even += [even[-1]] * round(LAST_S * fps)
     clip = moviepy.ImageSequenceClip(even, fps=fps)
-    clip.write_videofile(str(path), logger=None, audio=False)
+    with whole_file(path) as unfinished:
+        clip.write_videofile(str(unfinished), logger=None, audio=False)

@@ -10,6 +10,7 @@ from maze_gym.evaluation.analysis.metrics import success_rate
 from maze_gym.evaluation.report.breakdown import breakdown
 from maze_gym.evaluation.report.tables import failure_counts
 from maze_gym.extras import require
+from mazegen.core.whole_file import whole_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,7 +54,7 @@ def save_plots(contenders: Sequence[Contender], folder: Path, kind: str) -> list
     Raises:
         InvalidArgument: there is no such format.
         MissingExtra: matplotlib is not installed.
-        OSError: a file cannot be written.
+        NotWritten: the disk did not take a file; those that were there are as they were.
     """
     if kind not in FORMATS:
         msg = f"plots are written as one of {', '.join(FORMATS)}, got {kind!r}"
@@ -70,7 +71,8 @@ def save_plots(contenders: Sequence[Contender], folder: Path, kind: str) -> list
             path = folder / f"{name}.{kind}"
             # Without a date, the same runs are the same bytes.
             metadata = {"png": {}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}[kind]
-            figure.savefig(path, dpi=DPI, metadata=metadata)
+            with whole_file(path) as unfinished:
+                figure.savefig(unfinished, dpi=DPI, metadata=metadata)
             written.append(path)
     return written
 

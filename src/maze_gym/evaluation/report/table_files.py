@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import csv
+import io
 from typing import TYPE_CHECKING
 
 from maze_gym.errors import InvalidArgument
 from maze_gym.extras import require
+from mazegen.core.whole_file import whole_file, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +31,7 @@ def save_tables(found: Sequence[Table], folder: Path, kind: str) -> list[Path]:
     Raises:
         InvalidArgument: there is no such format.
         MissingExtra: Parquet, and pyarrow is not installed.
-        OSError: a file cannot be written.
+        NotWritten: the disk did not take a file; those that were there are as they were.
     """
     if kind not in FORMATS:
         msg = f"tables are written as one of {', '.join(FORMATS)}, got {kind!r}"
@@ -45,10 +47,11 @@ def save_tables(found: Sequence[Table], folder: Path, kind: str) -> list[Path]:
 
 
 def _save_csv(table: Table, path: Path) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(table.columns)
-        writer.writerows([_plain(cell) for cell in row] for row in table.rows)
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(table.columns)
+    writer.writerows([_plain(cell) for cell in row] for row in table.rows)
+    write_whole(path, text.getvalue())
 
 
 def _plain(cell: Cell) -> Cell:
@@ -61,7 +64,8 @@ def _save_parquet(table: Table, path: Path) -> None:
     parquet = require("pyarrow.parquet", "data")
     columns = list(zip(*table.rows, strict=True)) if table.rows else [()] * len(table.columns)
     arrays = [pyarrow.array(_of_one_kind(column)) for column in columns]
-    parquet.write_table(pyarrow.table(arrays, names=list(table.columns)), path)
+    with whole_file(path) as unfinished:
+        parquet.write_table(pyarrow.table(arrays, names=list(table.columns)), unfinished)
 
 
 def _of_one_kind(column: Sequence[Cell]) -> list[Cell]:

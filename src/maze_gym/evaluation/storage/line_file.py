@@ -191,23 +191,3 @@ def _made(line: bytes, where: str, make: Callable[[dict[str, Any]], _T]) -> _T:
     except (KeyError, TypeError, ValueError) as error:
         msg = f"{where}: {error}{' is missing' * isinstance(error, KeyError)}"
         raise InvalidArgument(msg) from error
-
-
-def replace_file(path: Path, text: str) -> None:
-    """Write a whole file so that whoever reads it finds the old or the new one, never a part.
-
-    Raises:
-        NotWritten: the disk did not take it; the old file is as it was.
-    """
-    temporary = path.with_name(f".{path.name}.new")
-    try:
-        with temporary.open("w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        msg = f"{path} could not be written: {why(error)}"
-        raise NotWritten(msg) from error

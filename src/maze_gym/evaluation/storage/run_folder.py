@@ -35,7 +35,8 @@ from maze_gym._version import __version__
 from maze_gym.errors import InvalidArgument
 from maze_gym.evaluation.result import EpisodeResult
 from maze_gym.evaluation.storage.folder_lock import FolderLock
-from maze_gym.evaluation.storage.line_file import LineFile, read_lines, read_records, replace_file
+from maze_gym.evaluation.storage.line_file import LineFile, read_lines, read_records
+from mazegen.core.whole_file import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -166,7 +167,7 @@ class RunFolder:
             now = json.loads(json.dumps(dict(settings)))
             if policy not in known:
                 known[policy] = now
-                replace_file(path, json.dumps(known, indent=2) + "\n")
+                write_whole(path, json.dumps(known, indent=2) + "\n")
             elif known[policy] != now:
                 changes = "; ".join(_differences(known[policy], now, policy))
                 msg = f"{self.path} holds a run in which {changes}; play it with the same settings"
@@ -198,7 +199,7 @@ class RunFolder:
             NotWritten: the disk did not take it.
         """
         results = [summary._asdict() for summary in summaries]
-        replace_file(self.path / SUMMARY, json.dumps(results, indent=2) + "\n")
+        write_whole(self.path / SUMMARY, json.dumps(results, indent=2) + "\n")
         self._files[SESSIONS].append({"session": self.session, "ended": _now(), "why": why})
 
     def close(self) -> None:
@@ -214,7 +215,7 @@ class RunFolder:
             if (self.path / EPISODES).exists():
                 msg = f"{self.path} holds episodes ({EPISODES}) but no {CONFIG}; choose another folder"
                 raise InvalidArgument(msg)
-            replace_file(path, json.dumps({"format": FORMAT, **config}, indent=2) + "\n")
+            write_whole(path, json.dumps({"format": FORMAT, **config}, indent=2) + "\n")
             return
         if not resume:
             msg = f"{self.path} already holds a run; go on with --resume, or choose another folder"

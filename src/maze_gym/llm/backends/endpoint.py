@@ -19,6 +19,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 from maze_gym.errors import InvalidArgument
 from maze_gym.extras import require
+from maze_gym.llm.backends.masking import without_secrets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -75,7 +76,7 @@ class Endpoint:
         """Nothing is sent yet."""
         self._http = require("urllib3", EXTRA)
         self._timeout_s = timeout_s
-        parts = _parts(base_url)
+        parts = address_parts(base_url)
         path = f"{parts.path.rstrip('/')}/{path}"
         self._url = parts._replace(netloc=_host(parts), path=path).geturl()
         self._headers = {"User-Agent": "maze_gym", **headers, "Content-Type": "application/json"}
@@ -91,14 +92,13 @@ class Endpoint:
         proxy = _proxy(parts)
         if proxy is None:
             return self._http.PoolManager(**options)
-        headers = self._http.make_headers(proxy_basic_auth=_user(urlsplit(proxy)))
         try:
+            headers = self._http.make_headers(proxy_basic_auth=_user(urlsplit(proxy)))
             return self._http.ProxyManager(proxy, proxy_headers=headers, **options)
-        except self._http.exceptions.LocationValueError as error:
-            msg = (
-                f"the proxy in the environment must be http://HOST:PORT or https://..., got {_safe(proxy)!r}"
-            )
-            raise InvalidArgument(msg) from error
+        except (self._http.exceptions.LocationValueError, ValueError):
+            shown = without_secrets(proxy)
+            msg = f"the proxy in the environment must be http://HOST:PORT or https://..., got {shown!r}"
+            raise InvalidArgument(msg) from None  # the cause quotes the address with its password
 
     def post(self, fields: Mapping[str, Any]) -> Answer:
         """Send JSON and wait for the whole answer, whatever its status is.
@@ -135,14 +135,19 @@ class Endpoint:
         self._manager.clear()
 
 
-def _parts(url: str) -> SplitResult:
+def address_parts(url: str) -> SplitResult:
+    """The parts of an address of the web.
+
+    Raises:
+        InvalidArgument: it is none; what may be secret in it is not quoted.
+    """
     try:
         parts = urlsplit(url)
         if parts.scheme in {"http", "https"} and parts.hostname and (parts.port is None or parts.port > 0):
             return parts
     except ValueError:  # no port, no address of IPv6
         pass
-    msg = f"the address of a server looks like http://localhost:8000/v1, not like {_safe(url)!r}"
+    msg = f"the address of a server looks like http://localhost:8000/v1, not like {without_secrets(url)!r}"
     raise InvalidArgument(msg)
 
 
@@ -154,12 +159,6 @@ def _host(parts: SplitResult) -> str:
 def _user(parts: SplitResult) -> str | None:
     """User and password, if there are any."""
     return unquote(parts.netloc.rpartition("@")[0]) or None
-
-
-def _safe(url: str) -> str:
-    """A broken address without what may be secret in it."""
-    scheme, slashes, rest = url.rpartition("://")
-    return scheme + slashes + rest.rpartition("@")[2].partition("?")[0]
 
 
 def _proxy(parts: SplitResult) -> str | None:

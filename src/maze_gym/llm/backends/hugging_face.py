@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from maze_gym.errors import InvalidArgument, ProviderError
 from maze_gym.extras import require
+from maze_gym.llm.backends.endpoint import address_parts
 from maze_gym.llm.backends.server import (
     MAX_RETRIES,
     NO_KEY,
@@ -22,7 +23,6 @@ from maze_gym.llm.backends.server import (
     Service,
     grammar_text,
     prices_from_environment,
-    without_secrets,
 )
 from maze_gym.llm.config import ExperimentConfig
 
@@ -82,6 +82,8 @@ class HuggingFaceChat(ServerChat):
                 f"or the address of an endpoint of your own in {BASE_URL}; {found}"
             )
             raise InvalidArgument(msg)
+        if base_url is not None:
+            address_parts(base_url)
         hub = require("huggingface_hub", "hf")
         errors = require("huggingface_hub.errors", "hf")
         self._offline: type[Exception] = errors.OfflineModeIsEnabled
@@ -94,7 +96,7 @@ class HuggingFaceChat(ServerChat):
             model,
             config or ExperimentConfig(),
             key=token,
-            server="" if base_url is None else without_secrets(base_url),
+            base_url=base_url,
             # HTTPError is the base of the HTTP library's failures, whichever library the client stands on.
             errors=(errors.HTTPError, OSError, KeyError, TypeError),
             patience=Patience(max_retries, sleep, pace),
@@ -110,7 +112,7 @@ class HuggingFaceChat(ServerChat):
             )
         except self._offline as error:
             msg = f"{self.name} cannot be asked while the client is offline: unset HF_HUB_OFFLINE"
-            raise ProviderError(msg) from error
+            raise ProviderError(msg) from self._cause(error)
 
     def _code(self, error: Exception) -> object:
         try:

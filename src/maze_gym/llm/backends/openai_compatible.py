@@ -26,7 +26,6 @@ from maze_gym.llm.backends.server import (
     Service,
     grammar_text,
     prices_from_environment,
-    without_secrets,
 )
 from maze_gym.llm.config import ExperimentConfig
 from maze_gym.llm.untrusted import shown
@@ -96,7 +95,7 @@ class OpenAIChat(ServerChat):
             model,
             config or ExperimentConfig(),
             key=key,
-            server="" if base_url is None else without_secrets(base_url),
+            base_url=base_url,
             errors=(Refusal, NoAnswer),
             patience=Patience(max_retries, sleep, pace),
             prices=prices,
@@ -110,7 +109,7 @@ class OpenAIChat(ServerChat):
         try:
             return json.loads(answer.content, object_hook=lambda fields: SimpleNamespace(**fields))
         except (ValueError, RecursionError) as error:
-            msg = f"the answer is no completion: {shown(answer.text, 200)}"
+            msg = f"the answer is no completion: {shown(self._secrets.mask(answer.text), 200)}"
             raise NoCompletion(msg) from error
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from maze_gym.errors import InvalidArgument, ProviderError
 from maze_gym.llm.chat import Reply, Usage, as_reply
 from maze_gym.llm.messages import fingerprint
+from mazegen.core.whole_file import append_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -170,8 +171,7 @@ class RecordingChat:
         return reply
 
     def _write(self, fields: Mapping[str, Any]) -> None:
-        with self._path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(fields) + "\n")
+        append_whole(self._path, json.dumps(fields).encode() + b"\n")
 
 
 def _scripted(line: Any) -> Iterator[ScriptedReply]:  # noqa: ANN401 - whatever JSON the file holds

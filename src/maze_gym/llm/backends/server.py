@@ -9,10 +9,10 @@ import random
 import time
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
-from urllib.parse import urlsplit
 
 from maze_gym.errors import AccessRefused, InvalidArgument, PromptTooLong, ProviderError
 from maze_gym.llm import formats
+from maze_gym.llm.backends.masking import secrets_of, without_secrets
 from maze_gym.llm.chat import Reply, Usage
 from maze_gym.llm.config import Constrain, ExperimentConfig
 from maze_gym.llm.prompts import grammar_for
@@ -53,8 +53,9 @@ class ServerChat(ABC):
         name: how tables and records call it.
         model: its name at the server.
         config: temperature and longest reply.
-        key: sent to the server, and kept out of everything that is told.
-        server: its address for the record, without secrets.
+        key: sent to the server. It, what is secret in the address, and the credentials of proxies are kept
+            out of everything that is told or kept: replies, records and errors.
+        base_url: address of the server where it is not the usual one; told without secrets.
         errors: what the client raises when it could not ask.
         prices: to count costs with.
         patience: how long to wait, and for what.
@@ -71,7 +72,7 @@ class ServerChat(ABC):
         config: ExperimentConfig,
         *,
         key: str,
-        server: str,
+        base_url: str | None,
         errors: tuple[type[Exception], ...],
         patience: Patience,
         prices: Prices | None = None,
@@ -79,8 +80,8 @@ class ServerChat(ABC):
     ) -> None:
         """Nothing is sent yet."""
         self.name = name
-        self._key = key
-        self._server = server
+        self._secrets = secrets_of(base_url, key, body)
+        self._server = "" if base_url is None else without_secrets(base_url)
         self._errors: tuple[type[Exception], ...] = (*errors, NoCompletion, ValueError)
         self._prices = prices
         self._patience = patience
@@ -101,9 +102,10 @@ class ServerChat(ABC):
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """Everything sent with each request, and the server's address; never the key."""
+        """Everything sent with each request, and the server's address; no secrets."""
         prices = None if self._prices is None else self._prices._asdict()
-        return {"server": self._server, **self._parameters, **self._body, "prices": prices}
+        body = self._secrets.mask_all(self._body)
+        return {"server": self._server, **self._parameters, **body, "prices": prices}
 
     def reset(self, seed: int | None = None) -> None:  # noqa: B027 - no subclass has anything to add
         """Nothing to forget: each request carries all that it needs."""
@@ -130,25 +132,30 @@ class ServerChat(ABC):
         while True:
             ticket, held = (None, 0.0) if pace is None else pace.begin_request(self._expected(messages))
             waits.append(wait + held)
-            begin = time.perf_counter()
-            try:
-                response = self._send(payload)
-                reply = self._reply(response, time.perf_counter() - begin, len(waits) - 1, sum(waits))
-            except self._errors as error:
-                if self._adapt(error):
-                    waits.pop()
-                    continue
-                self._give_up_on(error)
-                if len(waits) > self._patience.max_retries:
-                    last = self._words(error)
-                    msg = f"{self.name} did not answer in {len(waits)} attempts; the last time: {last}"
-                    raise ProviderError(msg) from error
-                wait = self._wait_s(error, len(waits) - 1)
-            else:
+            answer = self._once(payload, waits)
+            if isinstance(answer, Reply):
                 if pace is not None:
-                    pace.end_request(ticket, reply.usage.total_tokens)
-                return reply
+                    pace.end_request(ticket, answer.usage.total_tokens)
+                return answer
+            if self._adapt(answer):
+                waits.pop()
+                continue
+            self._give_up_on(answer)
+            if len(waits) > self._patience.max_retries:
+                last = self._words(answer)
+                msg = f"{self.name} did not answer in {len(waits)} attempts; the last time: {last}"
+                raise ProviderError(msg) from self._cause(answer)
+            wait = self._wait_s(answer, len(waits) - 1)
             self._patience.sleep(wait)
+
+    def _once(self, payload: list[dict[str, Any]], waits: list[float]) -> Reply | Exception:
+        """The answer, or what was wrong with it: handed back, since tracebacks would show what it quotes."""
+        begin = time.perf_counter()
+        try:
+            response = self._send(payload)
+            return self._reply(response, time.perf_counter() - begin, len(waits) - 1, sum(waits))
+        except self._errors as error:
+            return error
 
     def _expected(self, messages: Messages) -> int:
         """Tokens that a request is booked with until the server has counted them."""
@@ -162,7 +169,7 @@ class ServerChat(ABC):
             choice = response.choices[0]
             text = _text(choice.message.content)
         except (AttributeError, IndexError, KeyError, TypeError) as error:
-            msg = f"the answer is no completion: {shown(str(response), 200)}"
+            msg = f"the answer is no completion: {shown(self._secrets.mask(str(response)), 200)}"
             raise NoCompletion(msg) from error
         usage = getattr(response, "usage", None)
         sent = _count(getattr(usage, "prompt_tokens", None))
@@ -173,12 +180,15 @@ class ServerChat(ABC):
             "finish_reason": getattr(choice, "finish_reason", None),
         }
         return Reply(
-            text,
+            self._secrets.mask(text),
             Usage(sent, received, self._cost(sent, received)),
             latency_s,
             retries,
             wait_s,
-            {name: value if isinstance(value, str) else None for name, value in raw.items()},
+            {
+                name: self._secrets.mask(value) if isinstance(value, str) else None
+                for name, value in raw.items()
+            },
         )
 
     def _cost(self, sent: int | None, received: int | None) -> float | None:
@@ -206,23 +216,25 @@ class ServerChat(ABC):
         status = _status(error)
         if "image input is not supported" in lower:
             msg = f"{self.name} takes no pictures; use observation='text': {words}"
-            raise ProviderError(msg) from error
+            raise ProviderError(msg) from self._cause(error)
         code = self._code(error)
         told = "context" in lower and ("exceed" in lower or "length" in lower)
         if status is not None and (told or code == "context_length_exceeded"):
             msg = f"the prompt does not fit into the context of {self.name}: {words}"
-            raise PromptTooLong(msg) from error
+            raise PromptTooLong(msg) from self._cause(error)
         if status is not None and (status in _NO_ACCESS or str(code) in _NO_ACCESS_CODES):
             msg = f"{self.name} refused: {words}"
-            raise AccessRefused(msg) from error
+            raise AccessRefused(msg) from self._cause(error)
         if status is not None and not (status in _RETRIED or status >= _SERVER_ERRORS):
             msg = f"{self.name} refused: {words}"
-            raise ProviderError(msg) from error
+            raise ProviderError(msg) from self._cause(error)
 
     def _words(self, error: Exception) -> str:
-        words = str(error) or type(error).__name__
-        words = words.replace(self._key, "***") if self._key else words
-        return shown(words, 400)
+        return shown(self._secrets.mask(str(error)) or type(error).__name__, 400)
+
+    def _cause(self, error: Exception) -> ServerSaid:
+        """What stands for an error of a client in tracebacks: those quote addresses, headers and answers."""
+        return ServerSaid(f"{type(error).__name__}: {self._words(error)}")
 
     def _wait_s(self, error: Exception, retries: int) -> float:
         """What the server asks for; else twice as long each time, and not in step with other clients."""
@@ -234,7 +246,7 @@ class ServerChat(ABC):
         if asked > LONGEST_WAIT_S:
             words = self._words(error)
             msg = f"{self.name} asks to wait {asked:.0f} s, more than {LONGEST_WAIT_S:.0f} s: {words}"
-            raise ProviderError(msg) from error
+            raise ProviderError(msg) from self._cause(error)
         return asked
 
 
@@ -276,6 +288,10 @@ class Service(NamedTuple):
     prices: Prices | None = None
     timeout_s: float = TIMEOUT_S
     patience: Patience = Patience()
+
+
+class ServerSaid(Exception):
+    """What went wrong at a server, in words without secrets."""
 
 
 class NoCompletion(Exception):
@@ -337,13 +353,6 @@ def _price(option: str, variable: str, given: float | None) -> float | None:
         msg = f"{name} must be US dollars for a million tokens, 0 or more, got {value!r}"
         raise InvalidArgument(msg)
     return price
-
-
-def without_secrets(url: str) -> str:
-    """An address without what may be secret in it: user, password, query."""
-    parts = urlsplit(url)
-    port = f":{parts.port}" if parts.port else ""
-    return f"{parts.scheme}://{parts.hostname or ''}{port}{parts.path}"
 
 
 def _text(content: object) -> str:

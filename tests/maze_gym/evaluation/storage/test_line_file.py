@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from maze_gym.errors import InvalidArgument, NotWritten
-from maze_gym.evaluation.storage.line_file import LineFile, read_lines, replace_file
+from maze_gym.evaluation.storage.line_file import LineFile, read_lines
 
 if TYPE_CHECKING:
     from typing import Any
@@ -129,12 +129,6 @@ def test_a_full_disk_is_an_error_that_says_so(tmp_path: Path) -> None:
     link.symlink_to(FULL)
     with LineFile(link) as file, pytest.raises(NotWritten, match="the disk is full"):
         file.append({"a": 1})
-    target = tmp_path / "summary.json"
-    target.write_text("old")
-    (tmp_path / ".summary.json.new").symlink_to(FULL)
-    with pytest.raises(NotWritten, match="the disk is full"):
-        replace_file(target, "new")
-    assert target.read_text() == "old"
 
 
 LIMITED = """

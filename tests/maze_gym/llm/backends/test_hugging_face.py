@@ -59,7 +59,8 @@ def test_what_is_configured_is_what_is_sent(address: str) -> None:
     config = ExperimentConfig(temperature=0.5, max_tokens=77, constrain=Constrain.GRAMMAR)
     model = make_chat("hf:echo", GridWorldEnv(maze=CORRIDOR), config)
     told = json.loads(model(HELLO).text)
-    assert told["key"] == f"Bearer {TOKEN}"
+    assert told["hashes"]["authorization"] == hashlib.sha256(f"Bearer {TOKEN}".encode()).hexdigest()
+    assert told["key"] == "Bearer ***"
     assert told["body"]["model"] == "echo"
     assert told["body"]["temperature"] == 0.5
     assert told["body"]["max_tokens"] == 77

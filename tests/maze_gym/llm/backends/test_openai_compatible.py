@@ -59,7 +59,8 @@ def test_what_is_configured_is_what_is_sent(address: str) -> None:
     env = GridWorldEnv(maze=CORRIDOR)
     model = make_chat("openai:echo", env, config)
     told = json.loads(model(HELLO).text)
-    assert told["key"] == f"Bearer {KEY}"
+    assert told["hashes"]["authorization"] == hashlib.sha256(f"Bearer {KEY}".encode()).hexdigest()
+    assert told["key"] == "Bearer ***"
     assert told["body"]["temperature"] == 0.5
     assert told["body"]["max_tokens"] == 77
     assert told["body"]["grammar"].startswith('root ::= "FINAL_OUTPUT: " action')
@@ -233,8 +234,9 @@ def test_half_a_price_is_refused_wherever_it_comes_from(monkeypatch: pytest.Monk
 def test_an_account_is_told_and_a_broken_key_never(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_ORG_ID", "org-1")
     monkeypatch.setenv("OPENAI_API_KEY", f"{KEY}\n")  # as a file ends
-    assert json.loads(chat("echo")[0](HELLO).text)["key"] == f"Bearer {KEY}"
-    assert json.loads(chat("echo")[0](HELLO).text)["organization"] == "org-1"
+    hashes = json.loads(chat("echo")[0](HELLO).text)["hashes"]
+    assert hashes["authorization"] == hashlib.sha256(f"Bearer {KEY}".encode()).hexdigest()
+    assert hashes["openai-organization"] == hashlib.sha256(b"org-1").hexdigest()
     for broken in ("sk-secret\nmore", "sk-secret-\u00e9"):
         monkeypatch.setenv("OPENAI_API_KEY", broken)
         with pytest.raises(InvalidArgument, match="OPENAI_API_KEY holds a line break or a letter") as caught:
