@@ -15,7 +15,8 @@ import time
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, TypeVar
 
-from mazegen.datasets.folder import DatasetConfig, DatasetFolder, Made
+from mazegen.datasets.config import DatasetConfig
+from mazegen.datasets.folder import DatasetFolder, Made
 from mazegen.datasets.progress import Progress
 from mazegen.datasets.worker_pool import WorkerPool
 from mazegen.errors import GenerationFailed, TooFewMazes

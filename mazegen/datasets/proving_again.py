@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from mazegen import codec
 from mazegen.core.parts import Validation
 from mazegen.core.randomness import derive_seed
-from mazegen.datasets.folder import JOURNAL, MANIFEST, SPLITS, DatasetConfig, maze_files, row_of
+from mazegen.datasets.config import SPLITS, DatasetConfig
+from mazegen.datasets.folder import JOURNAL, MANIFEST, maze_files, row_of
 from mazegen.errors import GenerationFailed, MazeFormatError, NoMazeFiles, SearchLimitExceeded, UnsolvableMaze
 from mazegen.generation.orchestrator import generate
 from mazegen.validation.claims import spec_of

@@ -17,8 +17,9 @@ from mazegen import codec
 from mazegen.__main__ import main
 from mazegen.core import file_lock
 from mazegen.core.symmetry import layout_hash
+from mazegen.datasets.config import DatasetConfig
 from mazegen.datasets.filling import BLOCK, make_block
-from mazegen.datasets.folder import JOURNAL, MANIFEST, DatasetConfig, DatasetFolder
+from mazegen.datasets.folder import JOURNAL, MANIFEST, DatasetFolder
 from mazegen.datasets.progress import Progress, ProgressLine
 from mazegen.errors import GenerationFailed, TooFewMazes
 from mazegen.generate_dataset import generate_dataset

@@ -39,7 +39,7 @@ from maze_gym.registration import world_of
 from mazegen import codec
 from mazegen.core.symmetry import layout_hash
 from mazegen.core.whole_file import whole_file, write_whole, writing_to
-from mazegen.datasets.folder import DatasetConfig
+from mazegen.datasets.config import DatasetConfig
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from mazegen import codec
-from mazegen.datasets.folder import JOURNAL, PICTURES, DatasetConfig
+from mazegen.datasets.config import DatasetConfig
+from mazegen.datasets.folder import JOURNAL, PICTURES
 from mazegen.datasets.proving_again import Validated, validate_path
 from mazegen.errors import NoMazeFiles
 from mazegen.generate_dataset import generate_dataset

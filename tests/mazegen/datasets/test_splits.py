@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from mazegen.core import symmetry
 from mazegen.core.maze import KEY_COLORS, Facing, Maze
-from mazegen.datasets.folder import DatasetConfig
+from mazegen.datasets.config import DatasetConfig
 from mazegen.generation.orchestrator import generate
 from mazegen.generation.spec import MazeGenSpec, Topology
 
