@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from mazegen.core import interrupts
 from mazegen.core.file_errors import check_names, in_words
 from mazegen.core.line_width import width_of, wrapped
+from mazegen.core.printable import printable
 from mazegen.datasets.progress import ProgressLine
 from mazegen.errors import MazeError
 from mazegen.generation.spec import Distractors, Topology
@@ -16,6 +17,8 @@ from mazegen.generation.tiers import TIERS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+LINE_BREAK = "\n"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -45,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _warn(line: str) -> None:
-    sys.stderr.write(wrapped(line, width_of(sys.stderr), hang=2) + "\n")
+    sys.stderr.write(wrapped(printable(line, keep=LINE_BREAK), width_of(sys.stderr), hang=2) + LINE_BREAK)
 
 
 def _add_generate(parser: argparse.ArgumentParser) -> None:

@@ -23,6 +23,7 @@ from mazegen.core import interrupts
 from mazegen.core.file_errors import check_names, in_words, why
 from mazegen.core.line_width import width_of, wrapped
 from mazegen.core.maze import Maze
+from mazegen.core.printable import printable
 from mazegen.core.whole_file import write_whole, writing_to
 from mazegen.datasets.folder import PICTURES, maze_files
 from mazegen.datasets.worker_pool import WorkerPool
@@ -305,7 +306,7 @@ def _read_list(folder: Path) -> dict[str, str]:
 
 
 def _warn(line: str) -> None:
-    sys.stderr.write(wrapped(line, width_of(sys.stderr), hang=2) + "\n")
+    sys.stderr.write(wrapped(printable(line), width_of(sys.stderr), hang=2) + "\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -343,7 +344,7 @@ def _draw_all(chosen: argparse.Namespace) -> tuple[int, int]:
     for number, result in enumerate(render(items, chosen.out, rendering, workers=chosen.workers), 1):
         failed += result.outcome == "failed"
         if result.note:
-            sys.stderr.write(f"\r{result.name}: {result.note}\n")
+            sys.stderr.write(f"\r{printable(result.name)}: {printable(result.note)}\n")
         if sys.stderr.isatty():
             sys.stderr.write(f"\r{number} of {len(items)}")
     if chosen.sheet:

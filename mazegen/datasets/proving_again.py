@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from mazegen import codec
 from mazegen.core.parts import Validation
+from mazegen.core.printable import printable
 from mazegen.core.randomness import derive_seed
 from mazegen.datasets.config import SPLITS, DatasetConfig
 from mazegen.datasets.folder import JOURNAL, MANIFEST, maze_files, row_of
@@ -101,7 +102,7 @@ def tell(
         if as_json:
             say(json.dumps(each.to_dict()))
         elif each.line is None or every or not each.report.passed:
-            say(each.in_words(every=every))
+            say(printable(each.in_words(every=every), keep="\n"))
     if (count > 1 or in_lines) and not as_json:
         verdict = f"{bad:,} NOT valid" if bad else "all valid"
         say(f"{count:,} maze{'s' if count != 1 else ''}: {verdict}")

@@ -16,6 +16,7 @@ from maze_gym.cli.edit import edit
 from maze_gym.cli.evaluate import evaluate
 from maze_gym.cli.export import export
 from maze_gym.cli.generate import generate
+from maze_gym.cli.harmless import harmless_output
 from maze_gym.cli.leaderboard import leaderboard
 from maze_gym.cli.list_ import list_everything
 from maze_gym.cli.parse import parse
@@ -84,8 +85,6 @@ app.command("edit", rich_help_panel=LEVELS)(edit)
 
 def main() -> None:
     """Run the command line; what a user can put right is one line on stderr and exit code 2."""
-    from maze_gym.errors import MazeError, MazeGymError
-    from mazegen.core.file_errors import check_names, in_words
     from mazegen.core.line_width import width_of
 
     with interrupts.answered("maze-gym"):
@@ -97,20 +96,28 @@ def main() -> None:
         width = width_of(sys.stdout)
         if width is not None and width < PANELS_FIT:
             app.rich_markup_mode = export.rich_markup_mode = None
-        try:
-            check_names(sys.argv)
-            app()
-        except (MazeError, MazeGymError, OSError) as error:
-            words = in_words(error) if isinstance(error, OSError) else str(error)
-            warn("error: " + "; ".join(part.strip() for part in words.splitlines()))
-            sys.exit(USAGE_ERROR)
-        except KeyboardInterrupt:
-            sys.exit(_interrupted())
-        except SystemExit as end:
-            # Typer turns an interrupt into this, without a word; a command that has said more ends otherwise.
-            if end.__context__ is not None and isinstance(end.__context__.__cause__, KeyboardInterrupt):
-                _interrupted()
-            raise
+        with harmless_output():
+            _run()
+
+
+def _run() -> None:
+    from maze_gym.errors import MazeError, MazeGymError
+    from mazegen.core.file_errors import check_names, in_words
+
+    try:
+        check_names(sys.argv)
+        app()
+    except (MazeError, MazeGymError, OSError) as error:
+        words = in_words(error) if isinstance(error, OSError) else str(error)
+        warn("error: " + "; ".join(part.strip() for part in words.splitlines()))
+        sys.exit(USAGE_ERROR)
+    except KeyboardInterrupt:
+        sys.exit(_interrupted())
+    except SystemExit as end:
+        # Typer turns an interrupt into this, without a word; a command that has said more ends otherwise.
+        if end.__context__ is not None and isinstance(end.__context__.__cause__, KeyboardInterrupt):
+            _interrupted()
+        raise
 
 
 def _interrupted() -> int:

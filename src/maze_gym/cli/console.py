@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 import typer
 
+from maze_gym.cli.harmless import harmless_console
 from mazegen.core.line_width import cells, width_of, wrapped
 
 if TYPE_CHECKING:
@@ -88,10 +89,8 @@ def show(listing: Listing) -> None:
 
     Where the columns do not fit side by side, they come as several tables, each with the keys again.
     """
-    from rich.console import Console
-
     width = width_of(sys.stdout)
-    console = Console(width=width or NO_EDGE, soft_wrap=False)
+    console = harmless_console(width or NO_EDGE)
     if listing.title:
         for line in wrapped(listing.title, width).split("\n"):
             console.print(line, style="bold", markup=False, highlight=False)

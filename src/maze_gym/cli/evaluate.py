@@ -273,6 +273,7 @@ def _with_progress(
 ) -> Iterator[Played]:
     """Hand episodes through; a bar on stderr while that is a terminal."""
     from rich.console import Console
+    from rich.markup import escape
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
@@ -281,6 +282,8 @@ def _with_progress(
         TimeElapsedColumn,
         TimeRemainingColumn,
     )
+
+    from maze_gym.llm.untrusted import shown
 
     columns = (
         TextColumn("{task.description:>10}"),
@@ -293,7 +296,8 @@ def _with_progress(
     before = Counter(policy for policy, _ in done)
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         bars = {
-            name: progress.add_task(name, total=run.episodes, completed=before[name]) for name in run.policies
+            name: progress.add_task(escape(shown(name)), total=run.episodes, completed=before[name])
+            for name in run.policies
         }
         for played in episodes:
             progress.advance(bars[played.outcome.episode.policy])

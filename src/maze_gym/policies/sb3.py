@@ -5,6 +5,7 @@ Only weights and plain JSON are read, never pickled code, and the network runs i
 
 from __future__ import annotations
 
+import io
 import json
 from importlib.resources import files
 from pathlib import Path
@@ -16,6 +17,7 @@ from maze_gym.errors import InvalidArgument
 from maze_gym.policies.encoding import Encoding, FlatEncoding, MazeEncoding, encoding_for
 from maze_gym.policies.networks import action_logits
 from maze_gym.policies.weights_file import read_weights
+from mazegen.core.whole_file import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -83,8 +85,10 @@ def save(folder: Path, trained: Trained) -> None:
     }
     if trained.entries is not None:
         description["entries"] = {name: dict(entry) for name, entry in trained.entries.items()}
-    np.savez(folder / WEIGHTS, allow_pickle=False, **trained.weights)
-    (folder / DESCRIPTION).write_text(json.dumps(description, indent=2) + "\n", encoding="utf-8")
+    packed = io.BytesIO()
+    np.savez(packed, **trained.weights)  # type: ignore[arg-type]  # no weight is called allow_pickle
+    write_whole(folder / WEIGHTS, packed.getvalue())
+    write_whole(folder / DESCRIPTION, json.dumps(description, indent=2) + "\n")
 
 
 def load(folder: Path | Traversable) -> Trained:

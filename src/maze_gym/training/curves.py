@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from maze_gym.extras import require
-from mazegen.core.whole_file import whole_file
+from mazegen.core.whole_file import write_whole
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,5 +41,6 @@ def draw_curves(progress: Path, image: Path) -> None:
         axes.plot(*zip(*trained, strict=True), "--", color="grey", label="training, last 100 episodes")
     axes.set(xlabel="env steps", ylabel="success", ylim=(0, 1.02))
     axes.legend(loc="lower right")
-    with whole_file(image) as unfinished:
-        figure.savefig(unfinished, dpi=DPI)
+    data = io.BytesIO()
+    figure.savefig(data, format=image.suffix.removeprefix("."), dpi=DPI)
+    write_whole(image, data.getvalue())

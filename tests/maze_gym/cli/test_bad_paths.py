@@ -81,6 +81,7 @@ ALIKE = {("play", "--screenshots"), ("report", "--out"), ("plan", "--levels"), (
 
 NO_FILE = ["absent", "in no folder", "under a file", "too long", "a circle of links", "a NUL"]
 WRONG_CONTENT = ["Latin-1", "empty", "binary", "a torn gzip file"]
+NEEDS = {"train": pytest.mark.extra("torch", "rl"), "export minari": pytest.mark.extra("minari", "minari")}
 TAKES_ANY_TEXT = {"parse"}  # one reply, whatever its bytes are
 
 
@@ -166,7 +167,7 @@ def check_words(said: str, bad: Path) -> None:
 
 def cases(commands: dict[str, tuple[str, ...]], kinds: list[str]) -> list[object]:
     return [
-        pytest.param(arguments, kind, id=f"{name}: {kind}")
+        pytest.param(arguments, kind, id=f"{name}: {kind}", marks=NEEDS.get(name, ()))
         for name, arguments in commands.items()
         for kind in kinds
         if not (kind in WRONG_CONTENT and name in TAKES_ANY_TEXT)

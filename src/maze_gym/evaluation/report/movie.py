@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import io
+import struct
 from typing import TYPE_CHECKING
 
 from maze_gym.errors import InvalidArgument
 from maze_gym.evaluation.analysis.diagnosis import GameWorld, Reviewer
 from maze_gym.extras import require
 from maze_gym.game import EpisodeSpec
-from mazegen.core.whole_file import whole_file
+from mazegen.core.whole_file import whole_file, write_whole
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 
 FORMATS = ("gif", "mp4")
 FPS = 8
+_BOX = struct.Struct(">I4sQ")  # of MP4: length, kind, and the length of a longer one
+_LEAST_BOX = 8
 LAST_S = 1.5  # seconds that the last picture stays
 
 
@@ -98,8 +102,9 @@ def _save_gif(pictures: list[NDArray[np.uint8]], path: Path, fps: float) -> None
     image = require("PIL.Image", "plot")
     images = [image.fromarray(picture) for picture in pictures]
     durations = [round(1000 / fps)] * (len(images) - 1) + [round(1000 * LAST_S)]
-    with whole_file(path) as unfinished:
-        images[0].save(unfinished, "GIF", save_all=True, append_images=images[1:], duration=durations, loop=0)
+    data = io.BytesIO()
+    images[0].save(data, "GIF", save_all=True, append_images=images[1:], duration=durations, loop=0)
+    write_whole(path, data.getvalue())
 
 
 def _save_mp4(pictures: list[NDArray[np.uint8]], path: Path, fps: float) -> None:
@@ -109,3 +114,21 @@ def _save_mp4(pictures: list[NDArray[np.uint8]], path: Path, fps: float) -> None
     clip = moviepy.ImageSequenceClip(even, fps=fps)
     with whole_file(path) as unfinished:
         clip.write_videofile(str(unfinished), logger=None, audio=False)
+        if b"moov" not in _boxes(unfinished):  # moviepy does not say whether ffmpeg came to the end
+            msg = "the encoder did not come to the end; is the disk full?"
+            raise OSError(msg)
+
+
+def _boxes(path: Path) -> list[bytes]:
+    """The kinds of the parts that an MP4 is made of, as far as they are there whole."""
+    found: list[bytes] = []
+    size, place = path.stat().st_size, 0
+    with path.open("rb") as file:
+        while len(head := file.read(_BOX.size)) == _BOX.size:
+            length, kind, longer = _BOX.unpack(head)
+            place += max(longer if length == 1 else length, _LEAST_BOX)
+            if place > size:
+                break
+            found.append(kind)
+            file.seek(place)
+    return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from typing import TYPE_CHECKING, Any
 
 from maze_gym.errors import InvalidArgument
@@ -10,7 +11,8 @@ from maze_gym.evaluation.analysis.metrics import success_rate
 from maze_gym.evaluation.report.breakdown import breakdown
 from maze_gym.evaluation.report.tables import failure_counts
 from maze_gym.extras import require
-from mazegen.core.whole_file import whole_file
+from mazegen.core.printable import printable
+from mazegen.core.whole_file import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,8 +73,9 @@ def save_plots(contenders: Sequence[Contender], folder: Path, kind: str) -> list
             path = folder / f"{name}.{kind}"
             # Without a date, the same runs are the same bytes.
             metadata = {"png": {}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}[kind]
-            with whole_file(path) as unfinished:
-                figure.savefig(unfinished, dpi=DPI, metadata=metadata)
+            data = io.BytesIO()  # matplotlib's errors about a full disk are no OSError
+            figure.savefig(data, format=kind, dpi=DPI, metadata=metadata)
+            write_whole(path, data.getvalue())
             written.append(path)
     return written
 
@@ -148,7 +151,7 @@ def _breakdown(figure: Any, contenders: Sequence[Contender]) -> bool:  # noqa: A
                 color=_COLORS[place % len(_COLORS)],
                 markersize=4,
                 linewidth=1.2,
-                label=contender.label if by == qualities[0] else None,
+                label=_plain(contender.label) if by == qualities[0] else None,
             )
         axes.set_xticks(range(len(values)), values, fontsize=8)
         axes.set_ylim(-0.04, 1.04)
@@ -159,9 +162,13 @@ def _breakdown(figure: Any, contenders: Sequence[Contender]) -> bool:  # noqa: A
     return True
 
 
+def _plain(name: str) -> str:
+    """A name as it stands: a dollar sign would begin a formula, a control character break the file."""
+    return printable(name).replace("$", r"\$")
+
+
 def _rows(axes: Any, contenders: Sequence[Contender]) -> None:  # noqa: ANN401 - matplotlib is optional
-    # A dollar sign in a name would begin a formula.
-    axes.set_yticks(range(len(contenders)), [each.label.replace("$", r"\$") for each in contenders])
+    axes.set_yticks(range(len(contenders)), [_plain(each.label) for each in contenders])
     axes.set_ylim(len(contenders) - 0.5, -0.5)
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from maze_gym.errors import InvalidArgument
 from maze_gym.extras import require
-from mazegen.core.whole_file import whole_file, write_whole
+from mazegen.core.printable import printable
+from mazegen.core.whole_file import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from maze_gym.evaluation.report.tables import Cell, Table
 
 FORMATS = ("csv", "parquet")
-_FORMULA_BEGINS = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA_BEGINS = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # plain and full-width
 
 
 def save_tables(found: Sequence[Table], folder: Path, kind: str) -> list[Path]:
@@ -55,8 +56,14 @@ def _save_csv(table: Table, path: Path) -> None:
 
 
 def _plain(cell: Cell) -> Cell:
-    """A text that a spreadsheet would run as a formula is quoted; names may come from anywhere."""
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA_BEGINS) else cell
+    """A text that a spreadsheet would run as a formula is quoted, and control characters are spelt out.
+
+    Names may come from anywhere. What stands quoted behind spaces is quoted, too: some readers trim.
+    """
+    if not isinstance(cell, str):
+        return cell
+    text = printable(cell)
+    return f"'{text}" if text.lstrip().startswith(_FORMULA_BEGINS) else text
 
 
 def _save_parquet(table: Table, path: Path) -> None:
@@ -64,8 +71,9 @@ def _save_parquet(table: Table, path: Path) -> None:
     parquet = require("pyarrow.parquet", "data")
     columns = list(zip(*table.rows, strict=True)) if table.rows else [()] * len(table.columns)
     arrays = [pyarrow.array(_of_one_kind(column)) for column in columns]
-    with whole_file(path) as unfinished:
-        parquet.write_table(pyarrow.table(arrays, names=list(table.columns)), unfinished)
+    data = io.BytesIO()
+    parquet.write_table(pyarrow.table(arrays, names=list(table.columns)), data)
+    write_whole(path, data.getvalue())
 
 
 def _of_one_kind(column: Sequence[Cell]) -> list[Cell]:
