@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
 
 from mazegen import codec
 from mazegen.core import interrupts
+from mazegen.core.bounded_files import bounded_lines, json_of
 from mazegen.core.file_errors import check_names, in_words, why
 from mazegen.core.line_width import width_of, wrapped
 from mazegen.core.maze import Maze
@@ -155,7 +156,7 @@ def _items_of(file: Path, name: str) -> Iterator[Item]:
         return
     begin = 0
     with file.open("rb") as lines:
-        for number, line in enumerate(lines, 1):
+        for number, line in enumerate(bounded_lines(lines, str(file)), 1):
             yield Item(f"{name}/{number:05d}", MazeLine(file, number, begin))
             begin += len(line)
 
@@ -296,9 +297,9 @@ def _read_list(folder: Path) -> dict[str, str]:
     done: dict[str, str] = {}
     file = folder / PICTURES
     if file.is_file():
-        for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
+        for line in file.read_bytes().splitlines():
             try:
-                row = json.loads(line)
+                row = json_of(line, PICTURES)
                 done[str(row["picture"])] = str(row["digest"])
             except (ValueError, KeyError, TypeError):
                 continue

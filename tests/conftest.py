@@ -24,7 +24,7 @@ NEEDS_EXTRA = re.compile(r"needs the extra '(?P<name>[^']+)'")
 
 os.environ.pop("COLUMNS", None)  # xdist's workers have it; what no terminal reads is as wide as it needs
 
-SLOW_S = 300  # a slow test that takes so long hangs
+SLOW_S = 480  # a slow test that takes so long hangs
 
 # Compiling and a busy machine make single examples slow, so time is bounded for the whole suite only.
 settings.register_profile("dev", max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -12,7 +13,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterator
 
-MOST_OF_A_FILE = 64 << 20  # bytes of what is read at once; the largest of ours, a manifest, is read so too
+MOST_OF_A_FILE = 64 << 20  # bytes of what is read at once
+MOST_OF_A_MANIFEST = 1 << 30  # some million levels
 MOST_OF_A_LINE = 256 << 20  # of a record: an episode with a picture at each step takes some
 
 
@@ -51,6 +53,12 @@ def bounded_lines(file: IO[bytes], source: str, most_bytes: int = MOST_OF_A_LINE
         yield line
 
 
+def lines_in(path: str | os.PathLike[str], most_bytes: int = MOST_OF_A_LINE) -> Iterator[tuple[int, bytes]]:
+    """(number, line) of each line of a file, from 1 on; see ``bounded_lines``."""
+    with Path(path).open("rb") as file:
+        yield from enumerate(bounded_lines(file, str(path), most_bytes), 1)
+
+
 def json_of(data: bytes | str, source: str) -> Any:  # noqa: ANN401 - JSON is anything until it is checked
     """What JSON text holds.
 
@@ -70,4 +78,21 @@ def json_of(data: bytes | str, source: str) -> Any:  # noqa: ANN401 - JSON is an
         raise UnreadableFile(msg) from error
     except ValueError as error:
         msg = f"{source} is not JSON: {error}"
+        raise UnreadableFile(msg) from error
+
+
+@contextlib.contextmanager
+def expecting(what: str) -> Iterator[None]:
+    """Have one error for whatever does not look as it should within.
+
+    Args:
+        what: is wrong, for the message.
+
+    Raises:
+        UnreadableFile: in place of the errors of look-ups and conversions.
+    """
+    try:
+        yield
+    except (LookupError, TypeError, AttributeError, OverflowError) as error:
+        msg = f"{what}: {type(error).__name__}: {error}"
         raise UnreadableFile(msg) from error

@@ -13,6 +13,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from mazegen.core.bounded_files import MOST_OF_A_FILE, read_bounded
 from mazegen.errors import NotText
 
 if TYPE_CHECKING:
@@ -100,14 +101,15 @@ def naming(path: str | os.PathLike[str]) -> Iterator[None]:
         raise
 
 
-def read_text(path: str | os.PathLike[str]) -> str:
+def read_text(path: str | os.PathLike[str], most_bytes: int = MOST_OF_A_FILE) -> str:
     """The text of a file.
 
     Raises:
         NotText: it is not in UTF-8; the message names the file.
+        UnreadableFile: there is more of it than ``most_bytes``.
         OSError: it cannot be read.
     """
-    data = Path(path).read_bytes()
+    data = read_bounded(path, most_bytes)
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -110,14 +110,24 @@ def writing_to(path: str | os.PathLike[str]) -> Iterator[None]:
     """Have errors of writing name the file: those of a full disk do not.
 
     Raises:
-        NotWritten: in place of an ``OSError`` within.
+        NotWritten: in place of an ``OSError`` within, but for those of files elsewhere, which were only read.
     """
     try:
         yield
     except NotWritten:
         raise
     except OSError as error:
+        if _is_elsewhere(error, Path(path)):
+            raise
         reason = why(error)
         named = NotWritten(f"{os.fspath(path)} could not be written: {reason}")
         named.strerror = reason
         raise named from error
+
+
+def _is_elsewhere(error: OSError, target: Path) -> bool:
+    """Whether an error names a file that lies neither beside nor within what is written."""
+    if not isinstance(error.filename, str):
+        return False
+    folders = target.absolute().parent, Path(os.path.realpath(target)).parent
+    return not any(Path(error.filename).absolute().is_relative_to(folder) for folder in folders)

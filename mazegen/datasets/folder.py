@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Self
 
 from mazegen import codec
 from mazegen.core import file_lock
+from mazegen.core.bounded_files import MOST_OF_A_MANIFEST, expecting, json_of
 from mazegen.core.file_errors import read_text
 from mazegen.core.symmetry import layout_hash
 from mazegen.core.whole_file import whole_file, write_whole, writing_to
@@ -113,11 +114,12 @@ class DatasetFolder:
         self._journal: BinaryIO | None = None
         try:
             held = None if (self.path / MANIFEST).exists() else self._hold()
-            if held is None or (self.path / MANIFEST).exists():  # another process has just finished it
-                self._close()
-                self._read_manifest()
-            else:
-                self._resume(held)
+            with expecting(f"{self.path} holds no data set that can be read"):
+                if held is None or (self.path / MANIFEST).exists():  # another process has just finished it
+                    self._close()
+                    self._read_manifest()
+                else:
+                    self._resume(held)
         except BaseException:
             self._close()
             raise
@@ -227,11 +229,12 @@ class DatasetFolder:
         self._shards, self._journal = {}, None
 
     def _read_manifest(self) -> None:
+        file = self.path / MANIFEST
         try:
-            found = json.loads(read_text(self.path / MANIFEST))
+            found = json_of(read_text(file, MOST_OF_A_MANIFEST), str(file))
             counts = len(found["levels"]), found["candidates"], found["duplicates"], found["failed"]
-        except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-            msg = f"{self.path / MANIFEST} is no manifest of a data set; use another folder, or remove it"
+        except (ValueError, LookupError, TypeError, AttributeError) as error:
+            msg = f"{file} is no manifest of a data set; use another folder, or remove it"
             raise ValueError(msg) from error
         self._check_config(found.get("config"))
         self.done, self.candidates, self.duplicates, self.failed = counts
@@ -267,7 +270,7 @@ class DatasetFolder:
         for line in journal:
             if not line.endswith(b"\n"):
                 break  # the run was stopped in the middle of this line
-            entry = json.loads(line)
+            entry = json_of(line, str(self.path / JOURNAL))
             if good == 0:
                 self._check_config(entry.get("config"))
             else:

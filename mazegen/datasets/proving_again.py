@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from mazegen import codec
+from mazegen.core.bounded_files import bounded_lines, json_of
 from mazegen.core.parts import Validation
 from mazegen.core.printable import printable
 from mazegen.core.randomness import derive_seed
@@ -157,7 +158,7 @@ def _of_file(file: Path) -> Iterator[Validated]:
         yield _read(file, None, None)
         return
     with file.open("rb") as lines:
-        for number, text in enumerate(lines):
+        for number, text in enumerate(bounded_lines(lines, str(file))):
             yield _read(file, number, text)
 
 
@@ -194,7 +195,7 @@ class _Manifest:
     def of(cls, path: Path) -> _Manifest | None:
         """Read a manifest; None if there is none, or one of something else."""
         try:
-            return cls(path, json.loads(path.read_text(encoding="utf-8")))
+            return cls(path, json_of(path.read_bytes(), path.name))
         except FileNotFoundError:
             return None
         except (ValueError, LookupError, TypeError, RecursionError):

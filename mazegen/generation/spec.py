@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
+from mazegen.core.bounded_files import json_of
 from mazegen.core.parts import KEY_COLORS, MAX_PER_KIND, MAX_SIDE
 from mazegen.core.randomness import MAX_SEED
 
@@ -371,7 +372,7 @@ class MazeGenSpec:
     def from_json(cls, text: str) -> MazeGenSpec:
         """Read JSON text; raises as ``from_dict`` does."""
         try:
-            return cls.from_dict(json.loads(text))
+            return cls.from_dict(json_of(text, "a spec"))
         except RecursionError as error:
             msg = "a spec is not nested as deeply as this"
             raise ValueError(msg) from error

@@ -102,16 +102,16 @@ def parse(
 def _replies(file: Path, choices: _Choices) -> Iterator[_Said]:
     from maze_gym.errors import InvalidArgument
     from maze_gym.llm.untrusted import shown
+    from mazegen.core.bounded_files import json_of, lines_in, read_bounded
 
-    text = file.read_bytes().decode("utf-8", "replace")
     if file.suffix != ".jsonl":
-        yield _of_text(text, choices)
+        yield _of_text(read_bounded(file).decode("utf-8", "replace"), choices)
         return
-    for number, line in enumerate(text.split("\n"), 1):
+    for number, line in lines_in(file):
         if not line.strip():
             continue
         try:
-            yield from _of_line(json.loads(line), choices)
+            yield from _of_line(json_of(line.decode("utf-8", "replace"), "the line"), choices)
         except InvalidArgument as error:
             msg = f"{file}, line {number}: {shown(' '.join(str(error).split()), 400)}"
             raise InvalidArgument(msg) from error

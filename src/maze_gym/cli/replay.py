@@ -30,11 +30,12 @@ def replay(
     from maze_gym.evaluation.transcript import Transcript
     from maze_gym.evaluation.transcript import replay as replay_record
     from maze_gym.llm.untrusted import shown
+    from mazegen.core.bounded_files import lines_in
     from mazegen.core.file_errors import not_text
 
     file = transcripts_at(file)
     records = differing = 0
-    for number, line in enumerate(file.read_bytes().split(b"\n"), 1):
+    for number, line in lines_in(file):
         if not line.strip():
             continue
         try:

@@ -12,6 +12,7 @@ from maze_gym._version import __version__
 from maze_gym.ending import UNSCORED, EndReason
 from maze_gym.errors import InvalidArgument, PolicyStopped, SearchLimitExceeded
 from maze_gym.game import Prompting, Wording, World, metrics_of, text_game
+from mazegen.core.bounded_files import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping
@@ -92,7 +93,7 @@ class EpisodeRecord:
             InvalidArgument: the line is not such a record.
         """
         try:
-            fields = json.loads(line)
+            fields = json_of(line, "the line")
         except ValueError as error:
             msg = f"not an episode record: {error}"
             raise InvalidArgument(msg) from error

@@ -17,6 +17,7 @@ from maze_gym.evaluation.episode import EpisodeRecord, run_episode
 from maze_gym.game import text_game
 from maze_gym.llm.config import PROMPT_VERSION
 from maze_gym.registration import world_of
+from mazegen.core.bounded_files import json_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -146,9 +147,9 @@ class Transcript:
             InvalidArgument: the line is not such a record.
         """
         try:
-            fields = json.loads(line)
+            fields = json_of(line, "the line")
             _check(fields, dict, "it")
-        except (ValueError, RecursionError) as error:
+        except ValueError as error:
             msg = f"not a record of a run: {error}"
             raise InvalidArgument(msg) from error
         return cls.from_dict(fields)

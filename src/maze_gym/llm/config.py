@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from maze_gym.errors import InvalidArgument
 from maze_gym.game import Coordinates, Prompting, ReplyFormat, Wording
+from mazegen.core.bounded_files import json_of
 
 PROMPT_VERSION = 2  # goes up whenever the words of a prompt change; part of every record
 MAX_TURNS = 1_000
@@ -182,7 +183,7 @@ class ExperimentConfig:
             InvalidArgument: the text is no JSON, or not such a config.
         """
         try:
-            fields = json.loads(text)
+            fields = json_of(text, "the text")
         except ValueError as error:
             msg = f"a config must be JSON: {error}"
             raise InvalidArgument(msg) from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -58,6 +59,7 @@ def load(folder: Path, config: TrainConfig) -> dict[str, Any]:
         msg = f"{folder} holds no {FILE} to resume from; leave out --resume to begin anew"
         raise InvalidArgument(msg)
     try:
+        _check_size(path)
         content: dict[str, Any] = torch.load(path, weights_only=True)
         before = TrainConfig.from_dict(json.loads(content["config"]))
     except InvalidArgument:
@@ -67,6 +69,21 @@ def load(folder: Path, config: TrainConfig) -> dict[str, Any]:
         raise InvalidArgument(msg) from error
     refuse_others(path, config, before)
     return content
+
+
+def _check_size(path: Path) -> None:
+    """Refuse what would unpack into more than it is: PyTorch packs nothing.
+
+    Raises:
+        ValueError: it is no such file.
+    """
+    size = path.stat().st_size
+    with zipfile.ZipFile(path) as archive:
+        entries = archive.infolist()
+    is_packed = any(entry.compress_type != zipfile.ZIP_STORED for entry in entries)
+    if is_packed or sum(entry.file_size for entry in entries) > size:
+        msg = "it claims to hold more than it is large"
+        raise ValueError(msg)
 
 
 def refuse_others(path: Path, config: TrainConfig, before: TrainConfig) -> None:
@@ -82,11 +99,19 @@ def refuse_others(path: Path, config: TrainConfig, before: TrainConfig) -> None:
 
 
 def restore(content: dict[str, Any], model: PPO) -> None:
-    """Put weights, optimizer and counters back; the generators follow in ``restore_randomness``."""
-    model.policy.load_state_dict(content["policy"])
-    model.policy.optimizer.load_state_dict(content["optimizer"])
-    model.num_timesteps = content["steps"]
-    model._n_updates = content["updates"]  # noqa: SLF001 - as above
+    """Put weights, optimizer and counters back; the generators follow in ``restore_randomness``.
+
+    Raises:
+        InvalidArgument: they are not of this network, or not all there.
+    """
+    try:
+        model.policy.load_state_dict(content["policy"])
+        model.policy.optimizer.load_state_dict(content["optimizer"])
+        model.num_timesteps = int(content["steps"])
+        model._n_updates = int(content["updates"])  # noqa: SLF001 - as above
+    except (LookupError, RuntimeError, TypeError, ValueError, AttributeError) as error:
+        msg = f"{FILE} does not fit the network of this run ({type(error).__name__}: {error}); begin anew"
+        raise InvalidArgument(msg) from error
 
 
 def restore_randomness(content: dict[str, Any]) -> None:

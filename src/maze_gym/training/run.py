@@ -26,6 +26,7 @@ from maze_gym.training.config import TrainConfig
 from maze_gym.training.held_out import Score, score
 from maze_gym.training.networks import network_for, policy_kwargs
 from maze_gym.training.vec_env import EncodedVecEnv
+from mazegen.core.bounded_files import json_of
 from mazegen.core.file_errors import read_text
 from mazegen.core.whole_file import write_whole
 
@@ -302,7 +303,7 @@ def _to_resume(config: TrainConfig, out: Path, *, resume: bool) -> dict[str, Any
 def _config_in(path: Path) -> TrainConfig:
     """The settings of a run; other programs have a ``config.json`` too, which is not to be written over."""
     try:
-        return TrainConfig.from_dict(json.loads(read_text(path))["config"])
+        return TrainConfig.from_dict(json_of(read_text(path), path.name)["config"])
     except OSError:
         raise  # which is told by the file it is of
     except Exception as error:
@@ -313,11 +314,17 @@ def _config_in(path: Path) -> TrainConfig:
 def _lines(path: Path) -> list[dict[str, Any]]:
     """The lines of ``progress.jsonl``, none where there is no such file."""
     text = read_text(path) if path.exists() else ""
+    lines = [line for line in text.splitlines() if line.strip()]
     try:
-        return [json.loads(line) for line in text.splitlines()]
+        found = [json_of(line, f"line {number}") for number, line in enumerate(lines, 1)]
     except ValueError as error:
         msg = f"{path} is not what a training writes: {error}; choose another folder, or remove it"
         raise InvalidArgument(msg) from error
+    for number, fields in enumerate(found, 1):
+        if not isinstance(fields, dict) or not isinstance(fields.get("steps"), int):
+            msg = f"{path}, line {number}: is no test of a training; choose another folder, or remove it"
+            raise InvalidArgument(msg)
+    return found
 
 
 def _model(config: TrainConfig, vec: EncodedVecEnv, network: str, out: Path) -> PPO:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from maze_gym.errors import InvalidArgument, LevelsNotFound
+from maze_gym.errors import InvalidArgument, LevelsNotFound, UnreadableFile
 from maze_gym.evaluation.analysis.contenders import Contender, contenders, folder_names, kind_of
 from maze_gym.evaluation.analysis.evidence import Evidence
 from maze_gym.evaluation.analysis.measures import measure
@@ -16,6 +16,7 @@ from maze_gym.evaluation.episode import EpisodeRecord
 from maze_gym.evaluation.storage import run_folder
 from maze_gym.evaluation.storage.run_reading import read_run
 from maze_gym.game import Disguise
+from mazegen.core.bounded_files import bounded_lines
 from mazegen.core.file_errors import close_path
 
 if TYPE_CHECKING:
@@ -144,9 +145,13 @@ def _people(root: Path, runs: set[Path]) -> Iterator[Contender]:
 def _records(path: Path) -> list[EpisodeRecord]:
     """The records of a file; none if it holds anything else, for a folder may hold all sorts of lines."""
     try:
-        with path.open(encoding="utf-8") as lines:
-            return [EpisodeRecord.from_json(line) for line in lines if line.strip()]
-    except (InvalidArgument, UnicodeDecodeError):
+        with path.open("rb") as lines:
+            return [
+                EpisodeRecord.from_json(line.decode("utf-8"))
+                for line in bounded_lines(lines, str(path))
+                if line.strip()
+            ]
+    except (InvalidArgument, UnreadableFile, UnicodeDecodeError):
         return []
 
 

@@ -10,7 +10,8 @@ from collections import deque
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from maze_gym.errors import InvalidArgument, NotWritten
+from maze_gym.errors import InvalidArgument, NotWritten, UnreadableFile
+from mazegen.core.bounded_files import bounded_lines, json_of
 from mazegen.core.file_errors import why
 
 if TYPE_CHECKING:
@@ -171,7 +172,7 @@ def read_records(path: Path, make: Callable[[dict[str, Any]], _T]) -> Iterator[_
     if not path.exists():
         return
     with path.open("rb") as file:
-        for number, line in enumerate(file, 1):
+        for number, line in enumerate(bounded_lines(file, str(path)), 1):
             if not line.endswith(b"\n"):
                 return
             yield _made(line, f"{path}, line {number}", make)
@@ -179,10 +180,9 @@ def read_records(path: Path, make: Callable[[dict[str, Any]], _T]) -> Iterator[_
 
 def _made(line: bytes, where: str, make: Callable[[dict[str, Any]], _T]) -> _T:
     try:
-        fields = json.loads(line)
-    except ValueError as error:
-        msg = f"{where}: not JSON: {error}"
-        raise InvalidArgument(msg) from error
+        fields = json_of(line, where)
+    except UnreadableFile as error:
+        raise InvalidArgument(str(error)) from error
     if not isinstance(fields, dict):
         msg = f"{where}: must be an object, got {type(fields).__name__}"
         raise InvalidArgument(msg)

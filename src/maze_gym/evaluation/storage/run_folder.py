@@ -32,10 +32,11 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Self
 
 from maze_gym._version import __version__
-from maze_gym.errors import InvalidArgument
+from maze_gym.errors import InvalidArgument, UnreadableFile
 from maze_gym.evaluation.result import EpisodeResult
 from maze_gym.evaluation.storage.folder_lock import FolderLock
 from maze_gym.evaluation.storage.line_file import LineFile, read_lines, read_records
+from mazegen.core.bounded_files import json_of, read_bounded
 from mazegen.core.whole_file import write_whole
 
 if TYPE_CHECKING:
@@ -294,10 +295,9 @@ def read_object(path: Path) -> dict[str, Any]:
         InvalidArgument: it is no JSON, or no object.
     """
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        msg = f"{path} is not JSON: {error}"
-        raise InvalidArgument(msg) from error
+        found = json_of(read_bounded(path), str(path))
+    except UnreadableFile as error:
+        raise InvalidArgument(str(error)) from error
     if not isinstance(found, dict):
         msg = f"{path} must hold an object, got {type(found).__name__}"
         raise InvalidArgument(msg)

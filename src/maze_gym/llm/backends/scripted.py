@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from maze_gym.errors import InvalidArgument, ProviderError
 from maze_gym.llm.chat import Reply, Usage, as_reply
 from maze_gym.llm.messages import fingerprint
+from mazegen.core.bounded_files import json_of, lines_in
 from mazegen.core.whole_file import append_whole
 
 if TYPE_CHECKING:
@@ -67,15 +68,15 @@ class ScriptedChat:
         replies: list[ScriptedReply] = []
         by_seed: dict[object, list[ScriptedReply]] = {}
         episodes = 0
-        for number, line in enumerate(path.read_bytes().split(b"\n"), 1):
+        for number, line in lines_in(path):
             if line.strip():
                 try:
-                    fields = json.loads(line.decode("utf-8"))
+                    fields = json_of(line, "the line")
                     replies += (episode := list(_scripted(fields)))
                     is_record = isinstance(fields, dict) and "queries" in fields
                     by_seed[fields["episode"]["seed"] if is_record else None] = episode
                     episodes += 1
-                except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+                except (ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
                     msg = (
                         f"{path}, line {number}: neither a text, nor a recorded reply, nor a record of a run"
                     )
@@ -190,9 +191,14 @@ def _recorded(fields: Mapping[str, Any]) -> ScriptedReply:
     if not isinstance(text, str):
         msg = f"a reply must be text, got {type(text).__name__}"
         raise TypeError(msg)
+    usage = Usage(**fields.get("usage") or {})
+    numbers = (usage.input_tokens, usage.output_tokens, usage.cost_usd, fields.get("latency_s"))
+    if not all(isinstance(number, int | float | None) for number in numbers):
+        msg = "tokens, cost and seconds must be numbers or null"
+        raise TypeError(msg)
     reply = Reply(
         text,
-        usage=Usage(**fields.get("usage") or {}),
+        usage=usage,
         latency_s=fields.get("latency_s"),
         retries=int(fields.get("provider_retries", 0)),
         wait_s=float(fields.get("wait_s", 0.0)),

@@ -72,7 +72,7 @@ def cases() -> list[tuple[tuple[str, str], str, str]]:
     """(file, damage), the command, what is said."""
     damages = [
         ("episodes.jsonl", "{}", EVERYBODY, "line 4: not an episode record"),
-        ("episodes.jsonl", "[1", EVERYBODY, "line 4: not JSON"),
+        ("episodes.jsonl", "[1", EVERYBODY, "line 4 is not JSON"),
         ("levels.jsonl", "{}", EVERYBODY, "'level' is missing"),
         ("levels.jsonl", '{"level": "x", "level_id": "", "content_hash": ""}', READERS, "'tags' is missing"),
         ("calls.jsonl", "{}", ("report", "resume"), "'take' is missing"),

@@ -107,7 +107,7 @@ def test_lines_that_a_disk_did_not_take_are_kept_for_when_it_does(
 def test_a_broken_line_is_named(tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
     path.write_text('{"a": 1}\nnonsense\n{"b": 2}\n')
-    with pytest.raises(InvalidArgument, match=r"x\.jsonl, line 2: not JSON"):
+    with pytest.raises(InvalidArgument, match=r"x\.jsonl, line 2 is not JSON"):
         list(read_lines(path))
     path.write_text("[]\n")
     with pytest.raises(InvalidArgument, match="line 1: must be an object, got list"):

@@ -11,6 +11,7 @@ from maze_gym import suites
 from maze_gym.errors import InvalidArgument, LevelsNotFound
 from maze_gym.game import Level, LevelSet
 from mazegen import codec
+from mazegen.core.bounded_files import bounded_lines
 from mazegen.core.maze import Maze
 from mazegen.datasets.folder import maze_files
 from mazegen.errors import MazeFormatError, UnsupportedMechanism
@@ -81,7 +82,7 @@ def load_levels(source: str | os.PathLike[str]) -> LevelSet:
 def _load_lines(path: Path) -> Iterator[Maze]:
     """The mazes of a shard, one a line."""
     with path.open("rb") as lines:
-        for number, line in enumerate(lines, 1):
+        for number, line in enumerate(bounded_lines(lines, str(path)), 1):
             yield codec.loads(line, source=f"{path}:{number}")
 
 

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from maze_gym.close_names import did_you_mean
 from maze_gym.envs.sparc.levels.record import from_record
 from maze_gym.envs.sparc.rules.puzzle import PuzzleError
-from maze_gym.errors import InvalidArgument, LevelsNotFound
+from maze_gym.errors import InvalidArgument, LevelsNotFound, UnreadableFile
 from maze_gym.extras import require
 from maze_gym.game import Suite
+from mazegen.core.bounded_files import json_of
 from mazegen.core.file_errors import read_text
 from mazegen.errors import NotText
 
@@ -130,7 +131,9 @@ def read_records(lines: Iterable[str], source: str) -> tuple[Puzzle, ...]:
         if not line.strip():
             continue
         try:
-            puzzle = from_record(json.loads(line))
+            puzzle = from_record(json_of(line, "the line"))
+        except UnreadableFile as error:
+            raise BadRecord(source, number, f"no JSON: {error}") from error
         except PuzzleError as error:
             raise BadRecord(source, number, str(error)) from error
         except (ValueError, RecursionError) as error:
@@ -203,7 +206,7 @@ def _folder() -> Any:  # noqa: ANN401 - resources.abc.Traversable, which Python 
 def _read(path: Path) -> tuple[Puzzle, ...]:
     try:
         text = read_text(path)
-    except NotText as error:
+    except (NotText, UnreadableFile) as error:
         raise LevelsNotFound(str(error)) from error
     puzzles = read_records(text.splitlines(), path.name)
     if not puzzles:
