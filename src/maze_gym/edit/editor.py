@@ -11,8 +11,8 @@ from maze_gym.edit import changes
 from maze_gym.edit.changes import Change, Refused
 from maze_gym.edit.verdict import Verdict, judge
 from mazegen import codec
-from mazegen.core.file_errors import why
 from mazegen.core.maze import KEY_COLORS, Gate, Maze, Position, Switch
+from mazegen.errors import NotWritten
 
 if TYPE_CHECKING:
     import os
@@ -162,8 +162,8 @@ class Editor:
         verdict = self.judge()
         try:
             codec.dump(replace(self.maze, validation=verdict.validation), self.path)
-        except OSError as error:
-            self.message = f"No: {self.path} cannot be written: {why(error)}."
+        except NotWritten as error:
+            self.message = f"No: {error}."
             return
         self.is_saved = True
         self.message = f"Saved {self.path.name}.{_REMARKS[verdict.is_solvable]}"

@@ -497,7 +497,7 @@ def test_a_file_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     editor = Editor(ALL_KINDS, tmp_path / "nowhere" / "maze.json")
     editor.save()
     assert editor.message.startswith("No: ")
-    assert "cannot be written: there is no such file or folder" in editor.message
+    assert "could not be written: there is no such file or folder" in editor.message
 
 
 def test_every_bundled_level_can_be_edited_and_saved(tmp_path: Path) -> None:
