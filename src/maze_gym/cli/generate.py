@@ -66,16 +66,9 @@ def generate(
     try:
         with _Bar(count) as bar, _makers(engine, workers) as (number, pool):
             result = generate_dataset(
-                out,
-                count,
-                spec=wanted,
-                tier=tier,
-                seed=seed,
-                workers=number,
-                pool=pool,
-                as_files=files,
-                on_progress=bar.show,
-            )
+                out, count, spec=wanted, tier=tier, seed=seed, workers=number, pool=pool,
+                as_files=files, on_progress=bar.show,
+            )  # fmt: skip
     except ValueError as error:
         raise InvalidArgument(str(error)) from error
     say(_closing_line(result, out), to=sys.stderr)

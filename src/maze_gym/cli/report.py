@@ -58,8 +58,7 @@ def report(
     replays: Annotated[
         int | None,
         typer.Option(
-            min=0,
-            help=f"Episodes that can be stepped through in the page; by default {DEFAULT_REPLAYS:,}.",
+            min=0, help=f"Episodes that can be stepped through in the page; by default {DEFAULT_REPLAYS:,}."
         ),
     ] = None,
     cell_px: Annotated[
@@ -78,16 +77,13 @@ def report(
     from maze_gym.evaluation.storage.run_reading import read_run
 
     kind = _kind(format, out)
-    _check_wanted(
-        kind,
-        {"--policy": policy, "--episode": episode, "--title": title or None, "--replays": replays},
-    )
+    for_few = {"--policy": policy, "--episode": episode, "--title": title or None, "--replays": replays}
+    _check_wanted(kind, for_few)
     found = [read_run(path) for path in runs]
+    where = out or (runs[0] if len(runs) == 1 else Path())
     if kind in MOVIES:
         _movie(found, policy, episode or 0, kind, cell_px, out)
-        return
-    where = out or (runs[0] if len(runs) == 1 else Path())
-    if kind == Format.HTML:
+    elif kind == Format.HTML:
         films = DEFAULT_REPLAYS if replays is None else replays
         _page(_examined(found, films, cell_px // 8 * 8), where, title)
     else:

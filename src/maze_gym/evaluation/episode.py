@@ -138,9 +138,8 @@ def run_episode(
     first = info
     actions: list[int] = []
     events: list[str] = []
-    total = 0.0
+    total, detail = 0.0, ""
     reason: EndReason | None = None
-    detail = ""
     try:
         while reason is None:
             action = int(policy.act(observation, info))

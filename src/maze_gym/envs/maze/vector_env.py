@@ -126,25 +126,17 @@ class GridWorldVectorEnv(BatchedEnv):
         self.eye = eye_for(view_size, see_through_walls=see_through_walls)
         space = observation_space(self.max_shape)
         super().__init__(
-            count,
-            autoreset_mode=autoreset_mode,
-            copy=copy,
-            full_infos=full_infos,
-            render_mode=render_mode,
+            count, autoreset_mode=autoreset_mode, copy=copy, full_infos=full_infos, render_mode=render_mode,
             observation=space if self.eye is None else seen_from_within(space, self.eye),
             action=Discrete(len(Action)),
-        )
+        )  # fmt: skip
         pool = MazePool(
-            self.finish,
-            self.max_shape,
-            max_steps=positive(max_steps, "max_steps"),
+            self.finish, self.max_shape, max_steps=positive(max_steps, "max_steps"),
             max_episode_steps=positive(max_episode_steps, "max_episode_steps"),
             size=LevelQueue.slots_needed(source, count),
-        )
-        self._batch = MazeBatch(
-            count, source, pool, success=SUCCESS_REWARD, alternates=not copy, eye=self.eye
-        )
-        self.over, self.seeds = self._batch.over, self._batch.queue.seeds
+        )  # fmt: skip
+        batch = MazeBatch(count, source, pool, success=SUCCESS_REWARD, alternates=not copy, eye=self.eye)
+        self._batch, self.over, self.seeds = batch, batch.over, batch.queue.seeds
         first = MazeRenderer(
             self.max_shape, render_size=render_size, cell_px=cell_px, orientation=orientation
         )

@@ -49,7 +49,7 @@ def fills(
     """
     cells, shapes, ylops, levels = len(demand), len(supply), len(debts), len(tried)
     level = fresh = shape = 0
-    while level < levels and tries[0] > 0:
+    while 0 <= level < levels and tries[0] > 0:
         is_ylop = level < ylops
         if fresh == level:  # a piece that is to be laid for the first time below those that lie
             tried[level] = cell = 0
@@ -77,8 +77,6 @@ def fills(
                     fits = False
         if not fits:
             level -= 1
-            if level < 0:
-                return False
             continue
         for part in range(begins[shape], begins[shape + 1]):
             demand[laid[level] + downs[part] * width + rights[part]] += 1 if is_ylop else -1
