@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import re
+import subprocess
 import sys
 from collections import Counter
 from typing import TYPE_CHECKING, NoReturn
@@ -24,7 +25,7 @@ NEEDS_EXTRA = re.compile(r"needs the extra '(?P<name>[^']+)'")
 
 os.environ.pop("COLUMNS", None)  # xdist's workers have it; what no terminal reads is as wide as it needs
 
-SLOW_S = 480  # a slow test that takes so long hangs
+SLOW_S = 300  # a slow test that takes so long hangs
 
 # Compiling and a busy machine make single examples slow, so time is bounded for the whole suite only.
 settings.register_profile("dev", max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -45,6 +46,17 @@ def _no_display_is_left_open() -> Iterator[None]:
     yield
     if "pygame" in sys.modules:
         sys.modules["pygame"].display.quit()
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Compile once, before workers share it: one test alone spent up to 80 s of its limit on it."""
+    if session.config.option.collectonly or hasattr(session.config, "workerinput"):
+        return
+    unmeasured = {name: value for name, value in os.environ.items() if name != "COVERAGE_PROCESS_CONFIG"}
+    subprocess.run(  # what is broken here is told of by the tests
+        [sys.executable, "-m", "tests.compiled_code"], check=False, cwd=session.config.rootpath, env=unmeasured,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -169,7 +169,7 @@ def test_a_range_is_two_integers(text: str) -> None:
 
 
 def test_a_spec_that_is_nested_without_end_is_a_value_error() -> None:
-    with pytest.raises(ValueError, match="not nested as deeply"):
+    with pytest.raises(ValueError, match="a spec is nested too deeply"):
         MazeGenSpec.from_json('{"topology": ' + "[" * 100_000)
 
 
