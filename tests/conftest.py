@@ -54,8 +54,8 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         return
     unmeasured = {name: value for name, value in os.environ.items() if name != "COVERAGE_PROCESS_CONFIG"}
     subprocess.run(  # what is broken here is told of by the tests
-        [sys.executable, "-m", "tests.compiled_code"], check=False, cwd=session.config.rootpath, env=unmeasured,
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        [sys.executable, "-m", "tests.compiled_code"], cwd=session.config.rootpath, env=unmeasured,
+        check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
 
 
