@@ -233,7 +233,7 @@ def test_training_and_evaluation_share_no_random_board() -> None:
         ("maze_nlu", {"num_examples": 0}, "count must be at least 1, got 0"),
         ("maze_nlu", {"tier": 1, "num_examples": -3}, "count must be at least 1, got -3"),
         ("maze_nlu", {"seed": -1}, "seed must be 0 or more, got -1"),
-        ("maze_nlu", {"context_window": "last3"}, "history='full' sends every turn"),
+        ("maze_nlu", {"context_window": "last3"}, "history 'full' sends every turn"),
         ("pacman_array", {"num_examples": -3}, "count must be at least 1, got -3"),
         ("pacman_array", {"split": "test"}, "split must be train or eval, got 'test'"),
         ("spatial_gym", {"difficulty": 9}, "difficulty must be from 1 to 5, got 9"),

@@ -357,7 +357,7 @@ def test_the_seat_is_local_without_being_asked() -> None:
         (["--env.taskset.tier", "[9]"], "less than or equal to 5"),
         (["--env.taskset.levels", "nosuch"], "no file or folder 'nosuch'; no suite or level of that name"),
         (["--env.taskset.max-invalid-retries", "-1"], "greater than or equal to 0"),
-        (["--env.taskset.context-window", "last3"], "history='full' sends every turn"),
+        (["--env.taskset.context-window", "last3"], "history 'full' sends every turn"),
         (["--env.taskset.levels", "NOPE", "--env.taskset.tier", "[1]"], "tier generates levels of its own"),
         (
             ["--env.taskset.levels", "starter", "--env.taskset.tier", "[1]"],
