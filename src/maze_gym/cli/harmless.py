@@ -47,6 +47,11 @@ class HarmlessStream(io.TextIOBase):
         """Flush the stream."""
         self.rich_proxied_file.flush()
 
+    def close(self) -> None:
+        """Flush what is still open; garbage collection calls this, at times after the stream was closed."""
+        if not self.rich_proxied_file.closed:
+            super().close()
+
     def isatty(self) -> bool:
         """Whether the stream is a terminal."""
         return self.rich_proxied_file.isatty()
